@@ -93,7 +93,8 @@ ZYDIS := $(shell printf "\043include <Zydis/Zydis.h>\nint v[(ZYDIS_VERSION >> 48
 endif
 ZYDIS_FLAGS := $(if $(ZYDIS),-DRUBATO_ZYDIS)
 CHECKS := $(if $(DEBUG)$(SANITIZE)$(ASSERTIONS),-DCHECK_HOT_PATHS)
-CPPFLAGS += -I. -I$(BUILD)/gen $(CHECKS) $(shell pkg-config --cflags $(LIBRARIES) 2>/dev/null) $(SDL_FLAGS) $(ISAL_FLAGS) $(ARCHIVE_FLAGS) \
+# Declares the calls of POSIX and GNU for every source.
+CPPFLAGS += -D_GNU_SOURCE= -I. -I$(BUILD)/gen $(CHECKS) $(shell pkg-config --cflags $(LIBRARIES) 2>/dev/null) $(SDL_FLAGS) $(ISAL_FLAGS) $(ARCHIVE_FLAGS) \
     $(ZYDIS_FLAGS)
 CFLAGS += -std=c17 -g $(OPTIMISE) $(if $(FIXED),-fno-pie) $(SANITIZERS)
 LDFLAGS += $(SANITIZERS) $(if $(FIXED),-no-pie) -pthread
@@ -158,7 +159,7 @@ COUNTED := $(if $(PROFILED),$(if $(PHASE),,$(BUILD)/counted))
 .DELETE_ON_ERROR:
 .SECONDARY: $(TOOL_PROGRAMS:%=%.o)
 .PHONY: FORCE all release debug help setup packages install uninstall clean demo check tests unit_programs test_tools fuzz torture
-.PHONY: oracle oracle-viewed differential logs golden golden-detailed golden-frames golden-report readme
+.PHONY: oracle oracle-viewed differential logs golden golden-commands golden-detailed golden-frames golden-report readme
 
 # --- what people build -----------------------------------------------------------------------------------------------
 
@@ -235,12 +236,12 @@ THERE := $(if $(TOP)$(wildcard $(BUILD)/cli/main.o),,$(firstword $(wildcard ruba
 .PHONY: man completions
 man: $(if $(THERE),,$(RUBATO))
 	$(call say,MAN,build/man)
-	$(Q)cli/help/pages.sh '$(abspath $(or $(THERE),$(RUBATO)))' build/man
+	$(Q)cli/options/pages.sh '$(abspath $(or $(THERE),$(RUBATO)))' build/man
 
 #: make completions       build/completions/rubato.bash, _rubato (zsh), rubato.fish
 completions: $(if $(THERE),,$(RUBATO))
 	$(call say,COMPLETE,build/completions)
-	$(Q)cli/help/completions.sh '$(abspath $(or $(THERE),$(RUBATO)))' build/completions
+	$(Q)cli/options/completions.sh '$(abspath $(or $(THERE),$(RUBATO)))' build/completions
 
 #: make setup             install what is missing (Debian, Ubuntu)
 setup:
@@ -292,7 +293,7 @@ $(CAPTURE_QEMU): $(wildcard proto/capture/qemu/*.[ch]) proto/capture/ring.h
 
 # Loaded by Oclgrind, likewise, and the same in every kind of build. What it takes of LLVM and of Oclgrind is there when it is
 # loaded; both are built without the types of objects at run time.
-build/capture-oclgrind.so: proto/capture/oclgrind/plugin.cc proto/capture/opencl/ring.h
+build/capture-oclgrind.so: proto/capture/oclgrind/plugin.cc proto/capture/opencl/opencl_ring.h
 	$(call say,CXX,$<)
 	@mkdir -p $(@D)
 	$(Q)$(CXX) -std=c++17 -fno-rtti -g1 -O2 -Wall -Wextra $(WERROR:%=-Werror) -isystem /usr/lib/llvm-$(OCLGRIND)/include -fPIC -shared \
@@ -535,6 +536,10 @@ golden:
 golden-detailed: all
 	$(Q)$(TEST_ENVIRONMENT) tests/golden/detailed.sh --write
 
+#: make golden-commands   keep the present results of memories of DRAM commands in tests/golden/commands
+golden-commands: all
+	$(Q)$(TEST_ENVIRONMENT) tests/golden/commands.sh --write
+
 #: make golden-frames     draw the pictures of tests/golden/frames again: look at them before they are committed
 golden-frames: all
 	$(Q)$(TEST_ENVIRONMENT) bash tests/cli/frames.sh write
@@ -561,10 +566,12 @@ figures: all tests
 #: make bench-view        what a window costs the run that it shows: instructions and time of its thread
 #: make bench-policies    what each prefetcher and replacement policy does to each program
 #: make bench-conversion  what a capture's conversion costs without QEMU beside it
+#: make bench-traffic     requests a second of DRAM alone: gem5's controller, and command by command beside Ramulator 2.1
 #: make bench-sweep       two cores against one on the bundled sweep
 #: make bench-library     programs with the public library against rubato traffic: within 10 % with the same requests
 #: make scale             memory and time at 1 and 100 million records, one and eight cores; takes minutes, 3 GB of disk
-BENCHES := bench bench-check bench-baseline bench-samples bench-view bench-policies bench-sweep bench-conversion bench-library scale
+BENCHES := bench bench-check bench-baseline bench-samples bench-view bench-policies bench-sweep bench-conversion bench-library \
+    bench-traffic scale
 .PHONY: $(BENCHES)
 ifeq ($(RELEASE),)
 $(BENCHES):
@@ -576,6 +583,7 @@ bench:
 	@$(TEST_ENVIRONMENT) tests/bench/first.sh
 	@$(TEST_ENVIRONMENT) tests/bench/packing.sh
 	@$(TEST_ENVIRONMENT) tests/bench/traffic.sh
+	@$(TEST_ENVIRONMENT) tests/bench/commands.sh
 	@$(TEST_ENVIRONMENT) tests/bench/capture.sh
 	@$(TEST_ENVIRONMENT) tests/bench/capture_opencl.sh
 
@@ -584,6 +592,10 @@ bench-check:
 
 bench-baseline:
 	@$(TEST_ENVIRONMENT) tests/bench/check.sh --write
+
+bench-traffic:
+	@$(TEST_ENVIRONMENT) tests/bench/traffic.sh
+	@$(TEST_ENVIRONMENT) tests/bench/commands.sh
 
 bench-library: library-here
 bench-samples bench-view bench-policies bench-sweep bench-conversion bench-library:

@@ -63,6 +63,16 @@ static inline void bits_store32(void *at, uint32_t word)
     memcpy(at, &word, sizeof word);
 }
 
+/* Numbers of 7 bits a byte, the low ones first: at most BITS_VARINT_MAX bytes. Returns the place behind. */
+enum { BITS_VARINT_MAX = 10 };
+static inline uint8_t *bits_put_varint(uint8_t *at, uint64_t number)
+{
+    for (; number >= 0x80; number >>= 7)
+        *at++ = (uint8_t)(number | 0x80);
+    *at++ = (uint8_t)number;
+    return at;
+}
+
 static inline uint64_t bits_zigzag(uint64_t difference)
 {
     return difference << 1 ^ (UINT64_C(0) - (difference >> 63));

@@ -9,7 +9,7 @@
 /* NULL, or the error in the text, as the end of a sentence that begins with the text ("is negative"). */
 const char *count_parse(const char *text, uint64_t *count);
 
-/* What a count looks like, for messages. */
+/* The form of a count, for messages. */
 #define COUNT_EXPECTED "a whole number such as 1000000, 2e6, 100k or 64Ki"
 
 #endif

@@ -1,8 +1,8 @@
-/* Texts of faults. A long path keeps its end, which tells files apart, so that the message behind it still fits.
+/* Texts of faults. A long path keeps its end, its most specific part, so that the message behind it still fits.
  *
  * The texts lie in a ring: a fault is a value that is copied and dropped at will, and a program that makes faults for
- * ever needs no more memory. A slot's number tells whose text it holds. A text is written before its fault is known to
- * anyone else, and read long before FAULT_TEXTS further faults are made, so slots need no lock. */
+ * ever needs no more memory. A slot's number identifies the fault whose text it holds. A text is written before its
+ * fault is known to anyone else, and read long before FAULT_TEXTS further faults are made, so slots need no lock. */
 #include "base/fault.h"
 
 #include <inttypes.h>
@@ -44,7 +44,8 @@ struct fault fault_make(enum fault_kind kind, const char *format, ...)
     return fault;
 }
 
-static struct fault place(const char *file, const char *unit, uint64_t where, const char *format, va_list arguments)
+static struct fault fault_place(const char *file, const char *unit, uint64_t where, const char *format,
+                                va_list arguments)
 {
     char text[FAULT_TEXT];
     size_t const length = strlen(file);
@@ -66,7 +67,7 @@ struct fault fault_at(const char *file, uint64_t offset, const char *format, ...
     va_list arguments;
 
     va_start(arguments, format);
-    fault = place(file, "byte", offset, format, arguments);
+    fault = fault_place(file, "byte", offset, format, arguments);
     va_end(arguments);
     return fault;
 }
@@ -77,7 +78,7 @@ struct fault fault_at_line(const char *file, uint64_t line, const char *format, 
     va_list arguments;
 
     va_start(arguments, format);
-    fault = place(file, "line", line, format, arguments);
+    fault = fault_place(file, "line", line, format, arguments);
     va_end(arguments);
     return fault;
 }

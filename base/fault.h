@@ -1,9 +1,9 @@
-/* Faults: what went wrong, as a value. Only cli/ prints one and turns it into an exit code.
+/* Faults: an error, as a value. Only cli/ prints one and turns it into an exit code.
  *
  * Use: a function that can fail returns a struct fault; fault_none() is success, FORWARD passes a fault on to the
  * caller, WORKS and FAILS store the result of a call and tell how it ended. A function with more outcomes than two (the
  * next record, or the end) returns an enum and stores the fault. The text is one line without newline: where (file,
- * byte offset of the decompressed stream, or line of a text file), what, what was expected, how to mend it.
+ * byte offset of the decompressed stream, or line of a text file), the value found, the value expected, the remedy.
  * Ownership: 16 bytes, copied freely, nothing to free. The texts of the newest FAULT_TEXTS faults of the process are
  * kept; any thread may make faults. */
 #ifndef BASE_FAULT_H

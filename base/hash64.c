@@ -1,5 +1,4 @@
 /* Four lanes take 8 bytes each in turn. */
-#define _POSIX_C_SOURCE 200809L
 #include "base/hash64.h"
 
 #include <errno.h>
@@ -24,14 +23,14 @@ static uint64_t rotate(uint64_t value, unsigned bits)
     return value << bits | value >> (64 - bits);
 }
 
-static uint64_t take(uint64_t lane, uint64_t word)
+static uint64_t hash64_take(uint64_t lane, uint64_t word)
 {
     return rotate(lane + word * PRIME_2, 31) * PRIME_1;
 }
 
 static uint64_t merge(uint64_t hash, uint64_t lane)
 {
-    return (hash ^ take(0, lane)) * PRIME_1 + PRIME_4;
+    return (hash ^ hash64_take(0, lane)) * PRIME_1 + PRIME_4;
 }
 
 static const uint64_t first_lanes[4] = {PRIME_1 + PRIME_2, PRIME_2, 0, UINT64_C(0) - PRIME_1};
@@ -42,10 +41,10 @@ static void take_stripes(uint64_t lanes[4], const uint8_t *at, size_t count)
     uint64_t a = lanes[0], b = lanes[1], c = lanes[2], d = lanes[3];
 
     for (; count >= STRIPE; at += STRIPE, count -= STRIPE) {
-        a = take(a, bits_load64(at));
-        b = take(b, bits_load64(at + 8));
-        c = take(c, bits_load64(at + 16));
-        d = take(d, bits_load64(at + 24));
+        a = hash64_take(a, bits_load64(at));
+        b = hash64_take(b, bits_load64(at + 8));
+        c = hash64_take(c, bits_load64(at + 16));
+        d = hash64_take(d, bits_load64(at + 24));
     }
     lanes[0] = a;
     lanes[1] = b;
@@ -54,7 +53,7 @@ static void take_stripes(uint64_t lanes[4], const uint8_t *at, size_t count)
 }
 
 /* The hash of `count` bytes, of which lanes has taken the whole stripes; `at` has the rest. */
-static uint64_t finish(const uint64_t lanes[4], const uint8_t *at, uint64_t count)
+static uint64_t hash64_finish(const uint64_t lanes[4], const uint8_t *at, uint64_t count)
 {
     size_t left = count % STRIPE;
     uint64_t hash = PRIME_5;
@@ -65,7 +64,7 @@ static uint64_t finish(const uint64_t lanes[4], const uint8_t *at, uint64_t coun
     }
     hash += count;
     for (; left >= 8; at += 8, left -= 8)
-        hash = rotate(hash ^ take(0, bits_load64(at)), 27) * PRIME_1 + PRIME_4;
+        hash = rotate(hash ^ hash64_take(0, bits_load64(at)), 27) * PRIME_1 + PRIME_4;
     if (left >= 4) {
         hash = rotate(hash ^ bits_load32(at) * PRIME_1, 23) * PRIME_2 + PRIME_3;
         at += 4;
@@ -85,7 +84,7 @@ uint64_t hash64(const void *bytes, size_t count)
 
     memcpy(lanes, first_lanes, sizeof lanes);
     take_stripes(lanes, at, count);
-    return finish(lanes, at + count / STRIPE * STRIPE, count);
+    return hash64_finish(lanes, at + count / STRIPE * STRIPE, count);
 }
 
 void hash64_begin(struct hash64_pieces *pieces)
@@ -115,7 +114,7 @@ void hash64_add(struct hash64_pieces *pieces, const void *bytes, size_t count)
 
 uint64_t hash64_end(const struct hash64_pieces *pieces)
 {
-    return finish(pieces->lanes, pieces->rest, pieces->count);
+    return hash64_finish(pieces->lanes, pieces->rest, pieces->count);
 }
 
 struct fault hash64_file(const char *path, uint64_t *hash)

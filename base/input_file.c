@@ -1,7 +1,6 @@
 /* Each file is one entry for the life of the process, found by device and inode; each reading of it is one reader.
  * Mappings have a list of their own that only grows, so that a signal handler can walk it: an entry of it is used
  * again after its mapping has gone. */
-#define _GNU_SOURCE
 #include "base/input_file.h"
 
 #include <errno.h>
@@ -11,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -86,23 +86,23 @@ static bool is_unchanged(const struct mark *before, const struct mark *now)
             || before->user != now->user || before->group != now->group);
 }
 
-static struct entry **bucket_of(const struct stat *about)
+static struct entry **input_file_bucket_of(const struct stat *about)
 {
     return &files.buckets[(about->st_ino ^ about->st_dev) % BUCKETS];
 }
 
-static struct entry *find(const struct stat *about)
+static struct entry *input_file_find(const struct stat *about)
 {
-    for (struct entry *entry = *bucket_of(about); entry; entry = entry->next)
+    for (struct entry *entry = *input_file_bucket_of(about); entry; entry = entry->next)
         if (entry->device == about->st_dev && entry->inode == about->st_ino)
             return entry;
     return NULL;
 }
 
 /* The entry of a file, with the name by which it was opened last; NULL: no memory. */
-static struct entry *enter(const struct stat *about, const char *path)
+static struct entry *input_file_enter(const struct stat *about, const char *path)
 {
-    struct entry *entry = find(about);
+    struct entry *entry = input_file_find(about);
     char *const name = strdup(path);
 
     if (!name)
@@ -113,8 +113,8 @@ static struct entry *enter(const struct stat *about, const char *path)
             free(name);
             return NULL;
         }
-        *entry = (struct entry){.next = *bucket_of(about), .device = about->st_dev, .inode = about->st_ino};
-        *bucket_of(about) = entry;
+        *entry = (struct entry){.next = *input_file_bucket_of(about), .device = about->st_dev, .inode = about->st_ino};
+        *input_file_bucket_of(about) = entry;
     }
     free(entry->name);
     entry->name = name;
@@ -156,7 +156,7 @@ struct input_file *input_file_begin(int descriptor, const char *path)
     }
     *file = (struct input_file){.descriptor = descriptor, .mark = mark_of(&about)};
     pthread_mutex_lock(&files.lock);
-    file->entry = enter(&about, path);
+    file->entry = input_file_enter(&about, path);
     if (file->entry) {
         file->next = files.readers;
         if (file->next)
@@ -171,7 +171,7 @@ struct input_file *input_file_begin(int descriptor, const char *path)
 }
 
 /* Looks at it, with the lock held. One that is closed for a while is found by its name. */
-static void look(struct input_file *file)
+static void input_file_look(struct input_file *file)
 {
     struct stat about;
     struct mark now;
@@ -194,10 +194,10 @@ void input_file_reopened(struct input_file *file, int descriptor)
         return;
     pthread_mutex_lock(&files.lock);
     if (descriptor < 0)
-        look(file);
+        input_file_look(file);
     file->descriptor = descriptor;
     if (descriptor >= 0)
-        look(file);
+        input_file_look(file);
     pthread_mutex_unlock(&files.lock);
 }
 
@@ -207,7 +207,7 @@ void input_file_end(struct input_file *file)
         return;
     pthread_mutex_lock(&files.lock);
     if (file->descriptor >= 0)
-        look(file);
+        input_file_look(file);
     *(file->previous ? &file->previous->next : &files.readers) = file->next;
     if (file->next)
         file->next->previous = file->previous;
@@ -368,7 +368,7 @@ const char *input_file_at(const void *address)
     for (const struct mapping *mapping = files.mappings; mapping; mapping = mapping->next) {
         const char *const bytes = mapping->bytes;
 
-        /* by pages: what lies behind the last byte of a file that became shorter belongs to it */
+        /* by pages: the bytes behind the end of a truncated file are in its mapping too */
         if (bytes && (uintptr_t)address >= (uintptr_t)bytes && (uintptr_t)address - (uintptr_t)bytes < mapping->size)
             return mapping->name ? mapping->name : "a file";
     }
@@ -392,7 +392,7 @@ static const struct entry *find_changed(uint64_t since, bool is_mapped)
     for (struct input_file *file = files.readers; file; file = file->next) {
         if (is_mapped && !file->mapping)
             continue;
-        look(file);
+        input_file_look(file);
         if (file->is_changed)
             return file->entry;
     }
@@ -403,7 +403,7 @@ static const struct entry *find_changed(uint64_t since, bool is_mapped)
     return NULL;
 }
 
-static struct fault check(uint64_t since, bool is_mapped)
+static struct fault input_file_check_part(uint64_t since, bool is_mapped)
 {
     struct fault fault = fault_none();
     const struct entry *changed;
@@ -419,12 +419,12 @@ static struct fault check(uint64_t since, bool is_mapped)
 
 struct fault input_file_check(uint64_t since)
 {
-    return check(since, false);
+    return input_file_check_part(since, false);
 }
 
 struct fault input_file_check_mapped(void)
 {
-    return check(0, true);
+    return input_file_check_part(0, true);
 }
 
 void input_file_note(const char *path)
@@ -434,7 +434,7 @@ void input_file_note(const char *path)
     if (stat(path, &about) != 0 || !S_ISREG(about.st_mode))
         return;
     pthread_mutex_lock(&files.lock);
-    enter(&about, path);
+    input_file_enter(&about, path);
     pthread_mutex_unlock(&files.lock);
 }
 
@@ -446,7 +446,7 @@ void input_file_forget(const char *path)
     if (stat(path, &about) != 0)
         return;
     pthread_mutex_lock(&files.lock);
-    entry = find(&about);
+    entry = input_file_find(&about);
     if (entry)
         entry->is_input = false;
     pthread_mutex_unlock(&files.lock);
@@ -457,9 +457,9 @@ void input_file_made(const struct stat *about)
     struct entry *entry;
 
     pthread_mutex_lock(&files.lock);
-    entry = find(about);
+    entry = input_file_find(about);
     if (!entry)
-        entry = enter(about, "");
+        entry = input_file_enter(about, "");
     if (entry) {
         entry->is_made = true;
         entry->is_input = false;
@@ -468,7 +468,7 @@ void input_file_made(const struct stat *about)
 }
 
 /* Is the file being read, or, if inputs are kept, still under its name? Else its inode may be another file's by now. */
-static bool is_current(const struct entry *entry)
+static bool input_file_is_current(const struct entry *entry)
 {
     struct stat named;
 
@@ -490,8 +490,28 @@ bool input_file_is_input(const struct stat *about)
     bool is_input;
 
     pthread_mutex_lock(&files.lock);
-    entry = find(about);
-    is_input = entry && entry->is_input && is_current(entry);
+    entry = input_file_find(about);
+    is_input = entry && entry->is_input && input_file_is_current(entry);
     pthread_mutex_unlock(&files.lock);
     return is_input;
+}
+
+struct file_mark file_mark_look(const char *path)
+{
+    struct stat file;
+
+    if (stat(path, &file) != 0)
+        return (struct file_mark){.size_bytes = UINT64_MAX};
+    return (struct file_mark){
+        .device = (uint64_t)file.st_dev, .inode = (uint64_t)file.st_ino, .size_bytes = (uint64_t)file.st_size,
+        .modified_s = file.st_mtim.tv_sec, .modified_ns = file.st_mtim.tv_nsec,
+        .changed_s = file.st_ctim.tv_sec, .changed_ns = file.st_ctim.tv_nsec
+    };
+}
+
+bool file_mark_is_same(const struct file_mark *one, const struct file_mark *other)
+{
+    return one->device == other->device && one->inode == other->inode && one->size_bytes == other->size_bytes
+        && one->modified_s == other->modified_s && one->modified_ns == other->modified_ns
+        && one->changed_s == other->changed_s && one->changed_ns == other->changed_ns;
 }

@@ -31,7 +31,7 @@ struct input_file *input_file_begin(int descriptor, const char *path);
 void input_file_reopened(struct input_file *file, int descriptor);
 void input_file_end(struct input_file *file);
 
-/* From begin to end the thread only looks what files are: none of those that it opens is an input by that. The two
+/* From begin to end the thread only detects the kinds of files: opening a file then does not make it an input. The two
  * may be nested. */
 void input_file_look_begin(void);
 void input_file_look_end(void);
@@ -40,7 +40,7 @@ void input_file_look_end(void);
 FILE *input_file_fopen(const char *path);
 void input_file_fclose(FILE *stream);
 
-/* From begin to end what the thread maps is a copy in memory if it has at most 1 GiB, for programs without a
+/* From begin to end files of at most 1 GiB that the thread maps are copied to memory instead, for programs without a
  * handler of SIGBUS. */
 void input_file_copy_begin(void);
 void input_file_copy_end(void);
@@ -75,5 +75,20 @@ void input_file_made(const struct stat *about);
 void input_file_keep(void);
 /* Is that file being read, or was it, with inputs kept, and still has its name? */
 bool input_file_is_input(const struct stat *about);
+
+/* File mark: shows that a file was replaced or written, without reading it.
+ *
+ * Use: file_mark_look before the file is read; later again, and file_mark_is_same. Equal marks: the file was neither
+ * replaced nor written, within the resolution of the host's clock; only the host's administrator can set the change
+ * time. A file that is not there has a mark of its own. */
+
+struct file_mark {
+    uint64_t device, inode, size_bytes;
+    int64_t modified_s, modified_ns;
+    int64_t changed_s, changed_ns;
+};
+
+struct file_mark file_mark_look(const char *path);
+bool file_mark_is_same(const struct file_mark *one, const struct file_mark *other);
 
 #endif

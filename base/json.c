@@ -15,7 +15,7 @@ static bool is_tight(const struct json *json)
     return json->levels[json->depth - 1].layout.indent == JSON_TIGHT.indent;
 }
 
-static void flush(struct json *json)
+static void json_flush(struct json *json)
 {
     if (json->text.length > 0)
         fwrite(json->text.at, 1, json->text.length, json->file);
@@ -45,7 +45,7 @@ static void begin_member(struct json *json)
         new_line(json, level->layout.indent);
     level->has_members = true;
     if (json->file && json->text.length >= PIECE_BYTES)
-        flush(json);
+        json_flush(json);
 }
 
 static void end_value(struct json *json)
@@ -53,7 +53,7 @@ static void end_value(struct json *json)
     if (json->depth > 0 || !json->file)
         return;
     text_put(&json->text, "\n");
-    flush(json);
+    json_flush(json);
 }
 
 static void begin_level(struct json *json, const char *begin, char end, struct json_layout layout)
@@ -91,7 +91,7 @@ bool json_close(struct json *json)
     bool const good = !json->text.failed;
 
     if (json->file)
-        flush(json);
+        json_flush(json);
     free(json->text.at);
     json->text = (struct text){0};
     return good;
@@ -148,7 +148,7 @@ void json_key(struct json *json, const char *key)
     json->has_key = true;
 }
 
-static void put_word(struct json *json, const char *word)
+static void json_put_word(struct json *json, const char *word)
 {
     begin_member(json);
     text_put(&json->text, word);
@@ -158,7 +158,7 @@ static void put_word(struct json *json, const char *word)
 void json_write_string(struct json *json, const char *string)
 {
     if (!string) {
-        put_word(json, "null");
+        json_put_word(json, "null");
         return;
     }
     begin_member(json);
@@ -185,7 +185,7 @@ void json_write_signed(struct json *json, int64_t number)
     char digits[24];
 
     snprintf(digits, sizeof digits, "%lld", (long long)number);
-    put_word(json, digits);
+    json_put_word(json, digits);
 }
 
 void json_write_real(struct json *json, double number, int digits)
@@ -193,17 +193,17 @@ void json_write_real(struct json *json, double number, int digits)
     char text[40];
 
     snprintf(text, sizeof text, "%.*g", digits, number);
-    put_word(json, isfinite(number) ? text : "null");
+    json_put_word(json, isfinite(number) ? text : "null");
 }
 
 void json_write_digits(struct json *json, const char *digits)
 {
-    put_word(json, digits);
+    json_put_word(json, digits);
 }
 
 void json_write_bool(struct json *json, bool is)
 {
-    put_word(json, is ? "true" : "false");
+    json_put_word(json, is ? "true" : "false");
 }
 
 /* ---- members */

@@ -44,7 +44,7 @@ struct json {
 void json_begin_object(struct json *json, struct json_layout layout);
 void json_begin_array(struct json *json, struct json_layout layout);
 void json_end(struct json *json);
-/* What the file has not got, and the memory. False: text.failed. */
+/* Writes the rest to the file, and frees the memory. False: text.failed. */
 bool json_close(struct json *json);
 
 void json_key(struct json *json, const char *key);

@@ -11,7 +11,7 @@ static char to_lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-static bool is_same(char one, char other)
+static bool nearest_is_same(char one, char other)
 {
     return to_lower(one) == to_lower(other);
 }
@@ -37,8 +37,9 @@ unsigned name_distance(const char *one, const char *other)
         row = spare;
         row[0] = k;
         for (size_t i = 1; i <= length; i++) {
-            row[i] = least(above[i - 1] + !is_same(one[k - 1], other[i - 1]), least(above[i], row[i - 1]) + 1);
-            if (k > 1 && i > 1 && is_same(one[k - 1], other[i - 2]) && is_same(one[k - 2], other[i - 1]))
+            row[i] = least(above[i - 1] + !nearest_is_same(one[k - 1], other[i - 1]), least(above[i], row[i - 1]) + 1);
+            if (k > 1 && i > 1 && nearest_is_same(one[k - 1], other[i - 2]) && nearest_is_same(one[k - 2],
+                                                                                               other[i - 1]))
                 row[i] = least(row[i], two_above[i - 2] + 1);
         }
     }

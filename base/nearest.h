@@ -1,6 +1,6 @@
-/* The name that somebody may have meant: for faults that answer a mistyped one.
+/* The name that a user may have meant: for faults that answer a mistyped one.
  *
- * Use: begin with nearest_begin, offer each name that there is, then ask nearest_is_likely; the best is in `name`.
+ * Use: begin with nearest_to, offer each name that there is, then ask nearest_is_likely; the best is in `name`.
  *     struct nearest nearest = nearest_to(typed);
  *     for (...) nearest_offer(&nearest, names[i]);
  *     fault_make(..., "there is no X %s%s", typed, nearest_question(&nearest, text, sizeof text));

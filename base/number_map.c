@@ -5,7 +5,7 @@
 
 #define FIRST_ROOM 256
 
-static struct number_slot *find(struct number_slot *slots, size_t room, uint64_t key)
+static struct number_slot *number_map_find(struct number_slot *slots, size_t room, uint64_t key)
 {
     size_t place = (size_t)((key + 1) * UINT64_C(0x9e3779b97f4a7c15) >> 20) & (room - 1);
 
@@ -23,7 +23,7 @@ static bool number_map_grow(struct number_map *map)
         return false;
     for (size_t i = 0; i < map->room; i++)
         if (map->slots[i].key != 0)
-            *find(slots, room, map->slots[i].key - 1) = map->slots[i];
+            *number_map_find(slots, room, map->slots[i].key - 1) = map->slots[i];
     free(map->slots);
     map->slots = slots;
     map->room = room;
@@ -32,7 +32,7 @@ static bool number_map_grow(struct number_map *map)
 
 uint64_t *number_map_get(const struct number_map *map, uint64_t key)
 {
-    struct number_slot *const slot = map->room ? find(map->slots, map->room, key) : NULL;
+    struct number_slot *const slot = map->room ? number_map_find(map->slots, map->room, key) : NULL;
 
     return slot && slot->key != 0 ? &slot->value : NULL;
 }
@@ -43,12 +43,17 @@ uint64_t *number_map_put(struct number_map *map, uint64_t key)
 
     if (2 * map->count >= map->room && !number_map_grow(map))
         return NULL;
-    slot = find(map->slots, map->room, key);
+    slot = number_map_find(map->slots, map->room, key);
     if (slot->key == 0) {
         *slot = (struct number_slot){key + 1, 0};
         map->count++;
     }
     return &slot->value;
+}
+
+void number_map_add(struct number_map *map, uint64_t key)
+{
+    map->failed |= number_map_put(map, key) == NULL;
 }
 
 void number_map_free(struct number_map *map)

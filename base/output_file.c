@@ -1,6 +1,5 @@
 /* A name of a temporary file has the process and a number in it; an existing name is never opened. A
  * file without a name gets one by the kernel's link to its descriptor. */
-#define _GNU_SOURCE
 #include "base/output_file.h"
 
 #include <errno.h>
@@ -68,7 +67,7 @@ static char *in_real_folder(const char *path)
 }
 
 /* May it be a trap: made by neither the user nor the folder's owner, in a folder where all may make files? The rule
- * of Linux's fs.protected_symlinks and fs.protected_fifos, whatever the host's settings are. */
+ * of Linux's fs.protected_symlinks and fs.protected_fifos, regardless of the host's settings. */
 static bool is_planted(const char *path, const struct stat *about)
 {
     const char *const name = path_name(path);
@@ -125,7 +124,7 @@ struct fault output_file_check_links(const char *path)
     return fault_none();
 }
 
-/* The target's own name. A link that leads nowhere is refused: who made it may not be the user. */
+/* The target's own name. A dangling link is refused: another user may have made it. */
 static struct fault find_target(struct output_file *output, const char *path)
 {
     struct stat about;
@@ -167,7 +166,7 @@ static int open_named(struct output_file *output)
 }
 
 /* The name by which the kernel knows a descriptor. */
-static const char *name_of(int descriptor, char room[40])
+static const char *output_file_name_of(int descriptor, char room[40])
 {
     snprintf(room, 40, "/proc/self/fd/%d", descriptor);
     return room;
@@ -177,7 +176,8 @@ static int link_nameless(struct output_file *output)
 {
     char room[40];
 
-    return linkat(AT_FDCWD, name_of(output->nameless, room), AT_FDCWD, output->temporary, AT_SYMLINK_FOLLOW);
+    return linkat(AT_FDCWD, output_file_name_of(output->nameless, room), AT_FDCWD, output->temporary,
+                  AT_SYMLINK_FOLLOW);
 }
 
 /* -1: the file system, or the system, cannot. */
@@ -187,7 +187,7 @@ static int open_nameless(const char *path, mode_t mode)
     int const descriptor = folder ? open(folder, O_RDWR | O_TMPFILE | O_CLOEXEC, mode) : -1;
 
     free(folder);
-    if (descriptor < 0 || access(name_of(descriptor, room), F_OK) == 0)
+    if (descriptor < 0 || access(output_file_name_of(descriptor, room), F_OK) == 0)
         return descriptor;
     close(descriptor);
     return -1;
@@ -210,7 +210,7 @@ static void keep_mode(const struct output_file *output, const struct stat *repla
         return;
     if (made.st_gid != replaced->st_gid)
         keeps_group = fchown(output->descriptor, (uid_t)-1, replaced->st_gid) == 0;
-    fremovexattr(output->descriptor, ACL);                   /* what the folder gives to new files */
+    fremovexattr(output->descriptor, ACL);                   /* inherited from the folder's default */
     if (has_list && (listed < 0 || !keeps_group || fsetxattr(output->descriptor, ACL, list, (size_t)listed, 0) != 0))
         mode &= ~(mode_t)070;                                /* they are the list's mask, not the group's rights */
     else if (!keeps_group)
@@ -238,7 +238,7 @@ static struct fault open_temporary(struct output_file *output, const char *path,
     return fault_none();
 }
 
-/* No output replaces what the process reads, by whatever name. */
+/* No output replaces a file that the process reads, under any name. */
 static struct fault check_input(const char *path, const struct stat *about)
 {
     struct fault fault = fault_none();
@@ -340,11 +340,11 @@ static struct fault check_inputs(const char *path)
     return stat(path, &about) == 0 ? check_input(path, &about) : fault_none();
 }
 
-static struct fault take(struct output_file *output, bool is_forced)
+static struct fault output_file_take_part(struct output_file *output, bool is_forced)
 {
     char room[40];
     struct stat made;
-    const char *const written = output->temporary ? output->temporary : name_of(output->nameless, room);
+    const char *const written = output->temporary ? output->temporary : output_file_name_of(output->nameless, room);
     struct fault fault = output->path ? check_inputs(output->path) : fault_none();
 
     if (fault.kind != FAULT_NONE) {
@@ -371,12 +371,12 @@ static struct fault take(struct output_file *output, bool is_forced)
 
 struct fault output_file_take(struct output_file *output)
 {
-    return take(output, true);
+    return output_file_take_part(output, true);
 }
 
 struct fault output_file_take_unforced(struct output_file *output)
 {
-    return take(output, false);
+    return output_file_take_part(output, false);
 }
 
 void output_file_drop(struct output_file *output)

@@ -1,4 +1,4 @@
-/* A file being written, for whatever writes one: it appears under its name whole, or not at all.
+/* A file being written: it appears under its name whole, or not at all.
  *
  * Use: output_file_open, write to `descriptor` and close it, then output_file_take; output_file_drop instead of that,
  * or after a failure. The bytes go to a file of their own in the target's folder, which has no name until it is
@@ -6,16 +6,14 @@
  * that is made anew and follows no link. Two writers of one name do not mix: the last to end is there. Devices, pipes
  * and the file behind standard output are written directly. A symbolic link stays, and its target is replaced,
  * unless another user may have planted it. A replaced file keeps the bits 0777 of its mode, its group and its access
- * control list if it is the user's own; the mode of another's file is not kept. What the process has read
- * (base/input_file.h) is not replaced, and nothing gets a name when an input has changed meanwhile. The bytes are on
- * the disk before they get the name, and the name is when output_file_take returns, so that a crash of the host
- * leaves the old file or the new one.
+ * control list if it is the user's own; the mode of another's file is not kept. Files that the process has read
+ * (base/input_file.h) are not replaced, and nothing gets a name when an input has changed meanwhile. The bytes are on
+ * the disk before they get the name, and the name is when output_file_take returns, so that a crash of the host leaves
+ * the old file or the new one.
  * Ownership: the names are its own; the descriptor is the caller's. Errors: one
  * line with the path and the reason. */
 #ifndef BASE_OUTPUT_FILE_H
 #define BASE_OUTPUT_FILE_H
-
-#include <stdbool.h>
 
 #include "base/fault.h"
 
@@ -40,8 +38,8 @@ struct fault output_file_open_anywhere(struct output_file *output, const char *p
 struct fault output_file_open_scratch(int *descriptor, const char *path);
 /* The descriptor is closed, and all that was written is there. Frees the names in any case. */
 struct fault output_file_take(struct output_file *output);
-/* The same for what can be made again and is found out when it is damaged, as stores of traces are: it is not forced
- * to the disk. */
+/* The same without forcing the file to the disk, for files that can be made again and whose damage is detected, such
+ * as stores of traces. */
 struct fault output_file_take_unforced(struct output_file *output);
 /* Removes the temporary file, frees the names. Fine after {0}, and after output_file_take. */
 void output_file_drop(struct output_file *output);

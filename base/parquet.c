@@ -46,9 +46,9 @@ static void put_byte(struct text *to, unsigned byte)
 
 static void put_varint(struct text *to, uint64_t number)
 {
-    for (; number >= 0x80; number >>= 7)
-        put_byte(to, (unsigned)(number & 0x7f) | 0x80);
-    put_byte(to, (unsigned)number);
+    uint8_t bytes[BITS_VARINT_MAX];
+
+    text_put_bytes(to, bytes, (size_t)(bits_put_varint(bytes, number) - bytes));
 }
 
 /* Numbers of fields rise, by less than 16. */
@@ -106,7 +106,7 @@ static void put_string_field(struct thrift *in, unsigned field, const char *stri
     put_string(in->to, string);
 }
 
-static void put_list(struct thrift *in, unsigned field, enum thrift_type of, uint64_t count)
+static void parquet_put_list(struct thrift *in, unsigned field, enum thrift_type of, uint64_t count)
 {
     put_field(in, field, THRIFT_LIST);
     if (count < 15) {
@@ -228,7 +228,7 @@ static void put_presence(struct text *page, const struct parquet_column_state *s
         bits_store32(&page->at[start], (uint32_t)(page->length - start - 4));
 }
 
-static bool pack(struct parquet *parquet)
+static bool parquet_pack(struct parquet *parquet)
 {
     enum { GZIP_WINDOW = 15 + 16, MEMORY_LEVEL = 8 };
     z_stream stream = {.next_in = (Bytef *)parquet->page.at, .avail_in = (uInt)parquet->page.length};
@@ -265,12 +265,12 @@ static void put_page_header(struct text *to, const struct parquet *parquet, size
     end_struct(&header);
 }
 
-static unsigned type_of(enum parquet_type type)
+static unsigned parquet_type_of(enum parquet_type type)
 {
     return type == PARQUET_STRING ? TYPE_BYTE_ARRAY : type == PARQUET_DOUBLE ? TYPE_DOUBLE : TYPE_INT64;
 }
 
-/* What the metadata says of a column of a row group. */
+/* The metadata of a column of a row group. */
 static void put_chunk(struct text *to, const struct parquet *parquet, const struct parquet_column *column,
                       uint64_t bytes, uint64_t start)
 {
@@ -278,18 +278,18 @@ static void put_chunk(struct text *to, const struct parquet *parquet, const stru
 
     put_integer(&chunk, 2, THRIFT_I64, start);
     data = begin_struct(&chunk, 3);
-    put_integer(&data, 1, THRIFT_I32, type_of(column->type));
-    put_list(&data, 2, THRIFT_I32, 2);
+    put_integer(&data, 1, THRIFT_I32, parquet_type_of(column->type));
+    parquet_put_list(&data, 2, THRIFT_I32, 2);
     put_varint(to, bits_zigzag(ENCODING_PLAIN));
     put_varint(to, bits_zigzag(ENCODING_RLE));
-    put_list(&data, 3, THRIFT_BINARY, 1);
+    parquet_put_list(&data, 3, THRIFT_BINARY, 1);
     put_string(to, column->name);
     put_integer(&data, 4, THRIFT_I32, CODEC_GZIP);
     put_integer(&data, 5, THRIFT_I64, parquet->rows_of_group);
     put_integer(&data, 6, THRIFT_I64, bytes);
     put_integer(&data, 7, THRIFT_I64, parquet->offset - start);
     if (column->unit && *column->unit) {
-        put_list(&data, 8, THRIFT_STRUCT, 1);
+        parquet_put_list(&data, 8, THRIFT_STRUCT, 1);
         put_pair(to, "unit", column->unit);
     }
     put_integer(&data, 9, THRIFT_I64, start);
@@ -306,7 +306,7 @@ static void write_column(struct parquet *parquet, size_t column, uint64_t *bytes
     parquet->page.length = 0;
     put_presence(&parquet->page, state, parquet->rows_of_group);
     text_put_bytes(&parquet->page, state->values.at, state->values.length);
-    parquet->failed |= state->values.failed || state->presence.failed || parquet->page.failed || !pack(parquet);
+    parquet->failed |= state->values.failed || state->presence.failed || parquet->page.failed || !parquet_pack(parquet);
     if (!parquet->failed) {
         put_page_header(&header, parquet, parquet->page.length, parquet->packed.length);
         write_bytes(parquet, header.at, header.length);
@@ -325,7 +325,7 @@ static void write_group(struct parquet *parquet)
     struct thrift group = {.to = &parquet->groups};
     uint64_t bytes = 0;
 
-    put_list(&group, 1, THRIFT_STRUCT, parquet->column_count);
+    parquet_put_list(&group, 1, THRIFT_STRUCT, parquet->column_count);
     for (size_t i = 0; i < parquet->column_count && !parquet->failed; i++)
         write_column(parquet, i, &bytes);
     put_integer(&group, 2, THRIFT_I64, bytes);
@@ -362,7 +362,7 @@ static void put_schema(struct thrift *file, const struct parquet *parquet)
 {
     struct thrift root = {.to = file->to};
 
-    put_list(file, 2, THRIFT_STRUCT, parquet->column_count + 1);
+    parquet_put_list(file, 2, THRIFT_STRUCT, parquet->column_count + 1);
     put_string_field(&root, 4, "schema");
     put_integer(&root, 5, THRIFT_I32, parquet->column_count);
     end_struct(&root);
@@ -370,7 +370,7 @@ static void put_schema(struct thrift *file, const struct parquet *parquet)
         struct parquet_column const *const column = &parquet->columns[i];
         struct thrift element = {.to = file->to}, logical, kind;
 
-        put_integer(&element, 1, THRIFT_I32, type_of(column->type));
+        put_integer(&element, 1, THRIFT_I32, parquet_type_of(column->type));
         put_integer(&element, 3, THRIFT_I32, REPETITION_OPTIONAL);
         put_string_field(&element, 4, column->name);
         if (column->type != PARQUET_DOUBLE) {
@@ -414,7 +414,7 @@ static bool put_keys(struct thrift *file, const struct parquet *parquet)
     }
     good = !units.text.failed && !attributes.failed;
     if (good) {
-        put_list(file, 5, THRIFT_STRUCT, 2);
+        parquet_put_list(file, 5, THRIFT_STRUCT, 2);
         put_pair(file->to, "units", units.text.at);
         put_pair(file->to, "PANDAS_ATTRS", attributes.at);
     }
@@ -433,7 +433,7 @@ static void write_end(struct parquet *parquet)
     put_integer(&file, 1, THRIFT_I32, 1);
     put_schema(&file, parquet);
     put_integer(&file, 3, THRIFT_I64, parquet->rows);
-    put_list(&file, 4, THRIFT_STRUCT, parquet->group_count);
+    parquet_put_list(&file, 4, THRIFT_STRUCT, parquet->group_count);
     text_put_bytes(end, parquet->groups.at, parquet->groups.length);
     parquet->failed |= !put_keys(&file, parquet);
     put_string_field(&file, 6, "rubato");

@@ -41,7 +41,7 @@ struct parquet {
     size_t column_count;
     uint64_t rows, rows_of_group;        /* in all; since the last row group */
     uint64_t offset;                     /* bytes written */
-    struct text groups;                  /* what the end of the file says of each row group */
+    struct text groups;                  /* the metadata of each row group, for the end of the file */
     uint64_t group_count;
     struct text page, packed;            /* of one column */
     bool failed;

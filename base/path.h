@@ -6,7 +6,7 @@
 
 bool text_ends_in(const char *text, const char *ending);
 bool text_begins(const char *text, const char *beginning);
-/* What follows the last '/'. */
+/* The part behind the last '/'. */
 const char *path_name(const char *path);
 bool path_is_folder(const char *path);
 /* A pipe, a terminal or another device: it is there, and can be read but once. */

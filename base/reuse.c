@@ -26,7 +26,7 @@ uint64_t reuse_size(unsigned number)
     return number < 4 ? number : (uint64_t)(4 + number % 4) << (number / 4 - 1);
 }
 
-static void count(struct reuse *reuse, uint64_t distance)
+static void reuse_count(struct reuse *reuse, uint64_t distance)
 {
     reuse->again[range_of(distance << reuse->halvings)] += (double)(UINT64_C(1) << reuse->halvings);
 }
@@ -49,7 +49,7 @@ static uint64_t held_up_to(const struct reuse *reuse, size_t place)
     return sum;
 }
 
-static void hold(struct reuse *reuse, size_t place)
+static void reuse_hold(struct reuse *reuse, size_t place)
 {
     reuse->held[place / WORD_BITS] |= UINT64_C(1) << place % WORD_BITS;
     add_to_sums(reuse, place, 1);
@@ -67,7 +67,7 @@ static bool is_held(const struct reuse *reuse, size_t place)
 }
 
 /* ---- which lines are looked at */
-static uint64_t mix(uint64_t line)
+static uint64_t reuse_mix(uint64_t line)
 {
     line = (line ^ line >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
     line = (line ^ line >> 27) * UINT64_C(0x94d049bb133111eb);
@@ -76,10 +76,10 @@ static uint64_t mix(uint64_t line)
 
 static bool is_looked_at(const struct reuse *reuse, uint64_t line)
 {
-    return reuse->halvings == 0 || mix(line) >> (64 - reuse->halvings) == 0;
+    return reuse->halvings == 0 || reuse_mix(line) >> (64 - reuse->halvings) == 0;
 }
 
-static bool resize(struct reuse *reuse, size_t room)
+static bool reuse_resize(struct reuse *reuse, size_t room)
 {
     bool const has_lines = list_resize(&reuse->lines, room, sizeof *reuse->lines);
     uint64_t *const held = calloc(room / WORD_BITS, sizeof *held);
@@ -112,7 +112,7 @@ static bool move_together(struct reuse *reuse)
         number_map_free(&reuse->places);
         reuse->places = (struct number_map){0};
     }
-    if (!resize(reuse, room))
+    if (!reuse_resize(reuse, room))
         return false;
     reuse->next = reuse->held_count = kept;
     for (size_t place = 0; place < kept; place++) {
@@ -121,7 +121,7 @@ static bool move_together(struct reuse *reuse)
         if (!at)
             return false;
         *at = place + 1;
-        hold(reuse, place);
+        reuse_hold(reuse, place);
     }
     return true;
 }
@@ -132,7 +132,7 @@ void reuse_begin(struct reuse *reuse, uint64_t most_lines)
     *reuse = (struct reuse){.most_lines = most_lines};
 }
 
-static void look_at(struct reuse *reuse, uint64_t line)
+static void reuse_look_at(struct reuse *reuse, uint64_t line)
 {
     uint64_t *const at = number_map_put(&reuse->places, line);
 
@@ -141,7 +141,7 @@ static void look_at(struct reuse *reuse, uint64_t line)
         return;
     }
     if (*at) {
-        count(reuse, reuse->held_count - held_up_to(reuse, *at - 1));
+        reuse_count(reuse, reuse->held_count - held_up_to(reuse, *at - 1));
         give_up(reuse, *at - 1);
     } else {
         reuse->first += (double)(UINT64_C(1) << reuse->halvings);
@@ -149,7 +149,7 @@ static void look_at(struct reuse *reuse, uint64_t line)
     }
     *at = reuse->next + 1;
     reuse->lines[reuse->next] = line;
-    hold(reuse, reuse->next++);
+    reuse_hold(reuse, reuse->next++);
 }
 
 void reuse_touch(struct reuse *reuse, uint64_t line)
@@ -168,7 +168,7 @@ void reuse_touch(struct reuse *reuse, uint64_t line)
         reuse->failed = true;
         return;
     }
-    look_at(reuse, line);
+    reuse_look_at(reuse, line);
     while (!reuse->failed && reuse->held_count > reuse->most_lines) {
         reuse->halvings++;
         reuse->failed = !move_together(reuse);

@@ -35,7 +35,7 @@ static inline void text_put(struct text *text, const char *string)
     text_put_bytes(text, string, strlen(string));
 }
 
-/* Ends what open_memstream began: false, and *text is NULL, if there was not memory for all of it. */
+/* Closes a stream of open_memstream; false, and *text is NULL, if memory ran out. */
 bool text_stream_close(FILE *stream, char **text);
 
 /* The reference's names for members of a list: one alone carries no number, several as many digits as their count

@@ -1,15 +1,13 @@
 /* rubato: finds the command and hands the arguments on. */
-#define _POSIX_C_SOURCE 200809L
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/input_file.h"
-#include "cli/cli.h"
-#include "cli/file_signals.h"
-#include "cli/help/help.h"
-#include "cli/version.h"
+#include "cli/common/cli.h"
+#include "cli/common/interrupt.h"
+#include "cli/options/help.h"
 
 struct command {
     const char *name, *summary;
@@ -34,7 +32,7 @@ static const struct cli_group group = {
     .name = "rubato", .members = members,
     .about = "Explores memory systems: replays the memory accesses of CPUs and GPUs through caches and DRAM.",
     .notes = "`rubato COMMAND --help` says more. `rubato --version` prints the version.\n"
-             "Exit codes: 0 done, 1 a comparison differs, 2 wrong usage or input, 3 the replay cannot go on."
+             "Exit codes: 0 done, 1 a comparison differs, 2 wrong usage or input, 3 the replay cannot continue."
 };
 
 static int dispatch(int argc, char **argv)
@@ -66,7 +64,8 @@ static int dispatch(int argc, char **argv)
     return command->run(argc - 1, argv + 1);
 }
 
-/* What is opened next would else get the number of a standard descriptor that is closed, and the messages with it. */
+/* Opens closed standard descriptors: otherwise the next file opened would get such a number, and the messages with
+ * it. */
 static bool open_standard(void)
 {
     for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; descriptor++)

@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # All tests, JOBS at a time (all cores), the long ones first, and beside them one of those that mostly wait; `make check` and .ci/run
 # call it. Arguments choose tests by name, as
-# patterns: tests/run.sh 'unit-*' cli-replay. What they say comes in a fixed order, then a table of skipped tests: how many, why, and how they
-# run. The last line is "N passed, N failed, N skipped"; exit 1 if any failed. A test is a program that prints lines `ok NAME`, `not ok NAME` or `skip NAME (N): why` (N tests, 1 if not
-# said), TAP as cmocka writes it, or closes with `N passed, N failed`. It must say something and end in time; a crash is a failure.
-# Logs: $BUILD/tests/log/NAME.log; log/times: NAME, seconds by the clock, seconds of processor time. Environment: see tests/support/shell.sh.
+# patterns: tests/run.sh 'unit-*' cli-replay. Their output is printed in a fixed order, then a table of skipped tests:
+# how many, why, and how they run. The last line is "N passed, N failed, N skipped"; exit 1 if any failed. A test is a
+# program that prints lines `ok NAME`, `not ok NAME` or `skip NAME (N): why` (N tests, 1 if not said), TAP as cmocka
+# writes it, or closes with `N passed, N failed`. It must say something and end in time; a crash is a failure. Logs:
+# $BUILD/tests/log/NAME.log; log/times: NAME, seconds by the clock, seconds of processor time. Environment: see
+# tests/support/shell.sh.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . tests/support/shell.sh
@@ -32,7 +34,7 @@ test_is() {    # NAME SECONDS COMMAND
 test_is rules 120 tests/rules.sh
 for name in $(find tests/unit -name 'test_*.c' -printf '%f\n' | sed 's/\.c$//' | sort); do
     limit=120
-    case $name in test_bounds | test_engine_cores) limit=600 ;; esac    # with sanitizers minutes on a busy machine
+    case $name in test_bounds | test_engine | test_engine_cores) limit=600 ;; esac    # with sanitizers minutes on a busy machine
     test_is "unit-${name#test_}" $limit "env CMOCKA_MESSAGE_OUTPUT=TAP $BUILD/tests/unit/$name"
 done
 for script in tests/cli/*.sh; do
@@ -41,6 +43,7 @@ done
 test_is golden 300 tests/golden/check.sh
 test_is golden-plain 300 'env ENGINE=plain tests/golden/check.sh'
 test_is golden-detailed 300 tests/golden/detailed.sh
+test_is golden-commands 120 tests/golden/commands.sh
 test_is bundled 120 tests/reference/bundled.sh
 test_is oracle-files 900 'tests/reference/oracle.sh files'
 test_is oracle-stores 900 'tests/reference/oracle.sh stores'
@@ -58,7 +61,7 @@ shapes="KEEP_MODEL=1 SEEDS=${CHECK_SHAPE_SEEDS:-1:8} CASE_OPTIONS='--shapes --co
 test_is differential-cores 600 "env $shapes tests/reference/differential.sh --log"
 test_is differential-detailed 300 "env SEEDS=1:20 tests/reference/differential_detailed.sh"
 test_is memory 120 'tests/bench/memory.sh 250000 1000000'
-test_is fuzz 600 "env FUZZ_TOTAL_SECONDS=${CHECK_FUZZ_SECONDS:-60} tests/fuzz/run.sh"
+test_is fuzz 900 "env FUZZ_TOTAL_SECONDS=${CHECK_FUZZ_SECONDS:-60} tests/fuzz/run.sh"
 
 # Long ones, by their processor time, the longest first; the others fill the gaps.
 long='o3-timing fuzz cli-sweep differential cli-readme differential-cores gpu-timing insn-elastic oracle-plain oracle-files cli-macsim_threads
@@ -83,7 +86,7 @@ run() {    # NAME, in a shell of its own: leaves its log, exit code and times
     echo $code >"$logs/$1.code.new" && mv "$logs/$1.code.new" "$logs/$1.code"
 }
 
-judge() {    # NAME: prints what it said, and counts
+judge() {    # NAME: prints its output, and counts
     local name=$1 log=$logs/$1.log code p f s why=''
     code=$(cat "$logs/$name.code")
     read -r p f s < <(count_results "$log")

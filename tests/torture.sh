@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# The long forms of the tests that attack, which docs/reliability.md lists: hours. `make torture` builds what they need and calls it.
-# Arguments choose rows, as patterns: tests/torture.sh kills 'mutants*'. SHARE=0.01 does a hundredth of each, to see that all of it
-# works. JOBS rows at a time (all cores), then fuzzing on all cores. The last line is "N passed, N failed, N skipped"; exit 1 if any
-# failed. Logs: $BUILD/tests/torture/ROW.log; seconds of each row are printed.
+# The long forms of the tests that attack, which docs/reliability.md lists: hours. `make torture` builds their programs
+# and calls this script. Arguments choose rows, as patterns: tests/torture.sh kills 'mutants*'. SHARE=0.01 does a
+# hundredth of each, to see that all of it works. JOBS rows at a time (all cores), then fuzzing on all cores. The last
+# line is "N passed, N failed, N skipped"; exit 1 if any failed. Logs: $BUILD/tests/torture/ROW.log; seconds of each
+# row are printed.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 . tests/support/shell.sh

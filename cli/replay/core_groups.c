@@ -1,10 +1,11 @@
-#include "cli/replay/core_groups.h"
+#include "cli/replay/summary.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-#include "cli/replay/detailed_summary.h"
+#include "replay/config/config_values.h"
+#include "replay/config/core_params.h"
 #include "replay/config/units.h"
 
 enum { MOST_ODD = 8 };
@@ -27,7 +28,7 @@ static bool are_alike(const struct core_params *one, const struct core_params *o
 }
 
 /* ---- values of single cores */
-static double value_of(const struct group *group, unsigned core, const char *metric)
+static double core_groups_value_of(const struct group *group, unsigned core, const char *metric)
 {
     uint64_t const done_ps = group->system->cores[core].done_ps;
     char name[METRIC_NAME];
@@ -48,7 +49,7 @@ static struct spread spread_of(const struct group *group, const char *metric)
     struct spread spread = {0};
 
     for (unsigned i = 0; i < group->count; i++) {
-        double const value = value_of(group, group->cores[i], metric);
+        double const value = core_groups_value_of(group, group->cores[i], metric);
 
         if (isnan(value))
             continue;
@@ -67,15 +68,28 @@ static struct spread spread_of(const struct group *group, const char *metric)
     return spread;
 }
 
-static void print_spread(FILE *to, const struct group *group, const char *metric)
+static void put_spreads(const void *context, struct table_writer *writer)
 {
-    struct spread const spread = spread_of(group, metric);
+    static const char *const metrics[] = {
+        "cpi", "done ms", "load.mean_ns", "mlp", "l1d.hit_rate", "l2.hit_rate", "branch.mpki"
+    };
+    const struct group *const group = context;
 
-    if (spread.count == 0)
-        return;
-    fprintf(to, "  %-20s %12.4f %-6s %12.4f %12.4f %-6s\n", metric, spread.least,
-            group->system->cores[spread.least_at].name, spread.mean, spread.most,
-            group->system->cores[spread.most_at].name);
+    for (size_t i = 0; i < sizeof metrics / sizeof *metrics; i++) {
+        struct spread const spread = spread_of(group, metrics[i]);
+        char name[METRIC_NAME];
+
+        if (spread.count == 0)
+            continue;
+        snprintf(name, sizeof name, "  %s", metrics[i]);
+        table_word(writer, name);
+        table_real(writer, spread.least);
+        table_word(writer, group->system->cores[spread.least_at].name);
+        table_real(writer, spread.mean);
+        table_real(writer, spread.most);
+        table_word(writer, group->system->cores[spread.most_at].name);
+        table_end_row(writer);
+    }
 }
 
 static void print_odd(FILE *to, const struct group *group)
@@ -84,7 +98,7 @@ static void print_odd(FILE *to, const struct group *group)
     unsigned odd = 0;
 
     for (unsigned i = 0; i < group->count; i++) {
-        double const cpi = value_of(group, group->cores[i], "cpi");
+        double const cpi = core_groups_value_of(group, group->cores[i], "cpi");
 
         if (isnan(cpi) || fabs(cpi - mean) <= ODD * mean || ++odd > MOST_ODD)
             continue;
@@ -99,12 +113,14 @@ static void print_odd(FILE *to, const struct group *group)
 
 static void print_group(FILE *to, const struct group *group)
 {
-    static const char *const metrics[] = {
-        "cpi", "done ms", "load.mean_ns", "mlp", "l1d.hit_rate", "l2.hit_rate", "branch.mpki"
+    char names[64];
+    struct table_column const columns[] = {
+        TEXT_COLUMN(names, -22), TEXT_COLUMN("least", 12, .text_digits = 4), TEXT_COLUMN("", -6),
+        TEXT_COLUMN("mean", 12, .text_digits = 4), TEXT_COLUMN("most", 12, .text_digits = 4), TEXT_COLUMN("", 0)
     };
+    struct table const table = TABLE_OF(columns, put_spreads, group);
     const struct system_core *const cores = group->system->cores;
     unsigned const first = group->cores[0], last = group->cores[group->count - 1];
-    char names[64];
 
     if (group->count == 1)
         snprintf(names, sizeof names, "%s", cores[first].name);
@@ -112,50 +128,49 @@ static void print_group(FILE *to, const struct group *group)
         snprintf(names, sizeof names, "%s to %s", cores[first].name, cores[last].name);
     else
         snprintf(names, sizeof names, "%s, ..., %s: %u", cores[first].name, cores[last].name, group->count);
-    fprintf(to, "\n%-22s %12s %-6s %12s %12s\n", names, "least", "", "mean", "most");
-    for (size_t i = 0; i < sizeof metrics / sizeof *metrics; i++)
-        print_spread(to, group, metrics[i]);
+    fputc('\n', to);
+    table_print(to, TABLE_TEXT, &table);
     print_odd(to, group);
 }
 
 /* ---- all cores */
-struct stack {
-    FILE *to;
+struct part_rows {
     const struct figures *figures;
     const char *prefix;
+    struct table_writer *writer;
 };
 
-static void print_part(void *context, const char *name, const struct metric *metric)
+static void put_part(void *context, const char *name, const struct metric *metric)
 {
-    struct stack const *const stack = context;
-    double const share = strncmp(name, stack->prefix, strlen(stack->prefix)) == 0
-                         ? metrics_value(stack->figures, name) : (double)NAN;
-    char bar[SUMMARY_BAR_WIDTH + 1];
-    int length;
+    const struct part_rows *const rows = context;
+    double const share = strncmp(name, rows->prefix, strlen(rows->prefix)) == 0
+                         ? metrics_value(rows->figures, name) : (double)NAN;
 
     (void)metric;
-    if (isnan(share))
-        return;
-    length = (int)(share * SUMMARY_BAR_WIDTH + 0.5);
-    memset(bar, '#', (size_t)length);
-    bar[length] = '\0';
-    fprintf(stack->to, "  %-20s %12.0f  %5.1f %%%s%s\n", name + strlen(stack->prefix),
-            share * metrics_value(stack->figures, "cycles"), 100 * share, length ? "  " : "", bar);
+    if (!isnan(share))
+        cycle_share_put(rows->writer, name + strlen(rows->prefix), share * metrics_value(rows->figures, "cycles"),
+                        share);
+}
+
+static void put_parts(const void *context, struct table_writer *writer)
+{
+    struct part_rows rows = {context, "stall.", writer};
+
+    metrics_names(put_part, &rows);
+    rows.prefix = "slots.";
+    metrics_names(put_part, &rows);
 }
 
 static void print_totals(FILE *to, const struct system *system, const struct figures *figures, unsigned active)
 {
-    struct stack stack = {to, figures, "stall."};
     char clock[UNITS_TEXT];
 
-    units_format(UNIT_PERIOD, system->config.cpu_clock_ps, 0, clock, sizeof clock);
+    units_format(UNIT_PERIOD, config_cpu_clock_ps(system->config), 0, clock, sizeof clock);
     fprintf(to, "\n%-13s %u: %.0f cycles of %s, %.0f %s, CPI %.3f (--all shows each)\n", "cores", active,
             metrics_value(figures, "cycles"), clock, metrics_value(figures, "instructions"),
-            config_is_detailed(&system->config) ? "instructions" : "micro-ops", metrics_value(figures, "cpi"));
+            config_is_detailed(system->config) ? "instructions" : "micro-ops", metrics_value(figures, "cpi"));
     fprintf(to, "where their cycles went\n");
-    metrics_names(print_part, &stack);
-    stack.prefix = "slots.";
-    metrics_names(print_part, &stack);
+    cycle_shares_print(to, 20, put_parts, figures);
 }
 
 void core_groups_print(FILE *to, const struct system *system, const struct figures *figures)
@@ -174,7 +189,8 @@ void core_groups_print(FILE *to, const struct system *system, const struct figur
         struct group group = {.system = system, .figures = figures};
 
         for (unsigned k = i; k < system->core_count && !is_taken[i]; k++)
-            if (!is_taken[k] && are_alike(&system->config.cores[i].params, &system->config.cores[k].params))
+            if (!is_taken[k] && are_alike(config_core_params(system->config, i),
+                                          config_core_params(system->config, k)))
                 group.cores[group.count++] = k;
         for (unsigned k = 0; k < group.count; k++)
             is_taken[group.cores[k]] = true;

@@ -1,350 +1,225 @@
-/* All forms come from the same walk: a member is a column and a value, in the order of the lists below. */
-#include "cli/replay/gpu_stats.h"
+/* Kernels, streams and instructions are a table each, whose first column says which it is. */
+#include "cli/replay/stats_file.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "cli/csv.h"
-#include "cli/replay/stats_csv.h"
-#include "replay/gpu/figures.h"
+#include "cli/common/table.h"
+#include "memsys/gpu/gpu_params.h"
+#include "replay/config/config_values.h"
+#include "replay/gpu/gpu_run.h"
 #include "replay/session/gpu_alone_stats.h"
 
-enum form { COLUMNS, VALUES, JSON, CSV_COLUMNS, CSV_VALUES };
+#define COLUMN(column) {.name = column}
+#define FIGURE_COLUMN(column, about) {.name = #column, .data_digits = -6, .help = about},
+#define COUNTER_COLUMN(column, about) {.name = #column, .help = about},
 
-enum { CSV_MOST = 400, FIELD_TEXT = 32 };
+static struct table_column const kernel_columns[] = {
+    COLUMN("#kernel"), COLUMN("number"), COLUMN("id"), COLUMN("stream_id"), COLUMN("name"), COLUMN("file"),
+    COLUMN("grid"), COLUMN("block"), COLUMN("launch_ps"), COLUMN("start_ps"), COLUMN("end_ps"), COLUMN("cycles"),
+    COLUMN("blocks_per_sm"), COLUMN("limit"), COLUMN("l1_bytes"), COLUMN("unit_fallbacks"),
+    GPU_FIGURES(FIGURE_COLUMN) GPU_COUNTERS(COUNTER_COLUMN)
+}, stream_columns[] = {
+    COLUMN("#stream"), COLUMN("stream_id"), COLUMN("kernels"), COLUMN("cycles"), COLUMN("busy_ps"),
+    GPU_FIGURES(FIGURE_COLUMN) GPU_COUNTERS(COUNTER_COLUMN)
+}, pc_columns[] = {
+    COLUMN("#pc"), COLUMN("kernel_number"), COLUMN("pc"), COLUMN("line"), COLUMN("opcode"), COLUMN("executions"),
+    COLUMN("lanes"), COLUMN("sectors"), COLUMN("latency_cyc")
+}, run_columns[] = {COLUMN("#run"), COLUMN("interrupted_ps")};
 
-/* One table for records of several kinds: the columns that any of them has, and a line of it. */
-struct csv_line {
-    const char *names[CSV_MOST];
-    size_t count;
-    char fields[CSV_MOST][FIELD_TEXT];   /* "": the record has none */
-    const char *texts[CSV_MOST];         /* in their place, of any length */
+struct gpu_rows {
+    const struct gpu_params *params;
+    const struct gpu_run *run;
+    struct gpu_stream_result *streams;
+    size_t stream_count;                 /* SIZE_MAX: out of memory */
+    const struct gpu_kernel_result *kernel;      /* the only one whose instructions are meant; NULL: of all */
+    struct json_layout layout;           /* of instructions in JSON */
 };
 
-struct writer {
-    FILE *to;
-    enum form form;
-    struct json *json;                   /* of form JSON */
-    struct csv_line *csv;                /* of the forms for it */
-};
-
-/* ---- members of a record */
-static void begin_column(struct writer *writer, const char *name)
+static struct gpu_rows rows_of(const struct gpu_params *params, const struct gpu_run *run)
 {
-    fputc('\t', writer->to);
-    if (writer->form == COLUMNS)
-        fputs(name, writer->to);
+    struct gpu_rows rows = {.params = params, .run = run};
+
+    rows.streams = gpu_run_streams(run, &rows.stream_count);
+    return rows;
 }
 
-/* The place of a column, which is a new one if there is none of that name. */
-static size_t csv_column(struct csv_line *csv, const char *name)
+/* ---- cells */
+static void put_table_name(struct table_writer *writer, const char *name)
 {
-    size_t i = 0;
-
-    while (i < csv->count && strcmp(csv->names[i], name) != 0)
-        i++;
-    assert(i < CSV_MOST);
-    if (i == csv->count)
-        csv->names[csv->count++] = name;
-    return i;
+    if (writer->form == TABLE_JSON)
+        table_skip(writer);
+    else
+        table_word(writer, name);
 }
 
-/* Room for the value of a column; NULL: it is not asked for. */
-static char *csv_field(struct writer *writer, const char *name)
+static void put_size(struct table_writer *writer, const uint32_t size[3])
 {
-    size_t const column = csv_column(writer->csv, name);
-
-    return writer->form == CSV_VALUES ? writer->csv->fields[column] : NULL;
-}
-
-static void put_number(struct writer *writer, const char *name, uint64_t value)
-{
-    if (writer->csv) {
-        char *const field = csv_field(writer, name);
-
-        if (field)
-            snprintf(field, FIELD_TEXT, "%" PRIu64, value);
-        return;
-    }
-    if (writer->form == JSON) {
-        json_put_number(writer->json, name, value);
-        return;
-    }
-    begin_column(writer, name);
-    if (writer->form == VALUES)
-        fprintf(writer->to, "%" PRIu64, value);
-}
-
-static void put_figure(struct writer *writer, const char *name, double value)
-{
-    if (writer->csv) {
-        char *const field = csv_field(writer, name);
-
-        if (field && isfinite(value))
-            snprintf(field, FIELD_TEXT, "%.6g", value);
-        return;
-    }
-    if (writer->form == JSON) {
-        json_put_real(writer->json, name, value, 6);
-        return;
-    }
-    begin_column(writer, name);
-    if (writer->form == VALUES)
-        fprintf(writer->to, "%.6g", value);
-}
-
-/* The value lives until the record is written. */
-static void put_text(struct writer *writer, const char *name, const char *value)
-{
-    if (writer->csv) {
-        if (csv_field(writer, name))
-            writer->csv->texts[csv_column(writer->csv, name)] = value;
-        return;
-    }
-    if (writer->form == JSON) {
-        json_put_string(writer->json, name, value ? value : "");
-        return;
-    }
-    begin_column(writer, name);
-    for (const char *c = value && writer->form == VALUES ? value : ""; *c; c++)
-        fputc((unsigned char)*c < ' ' ? ' ' : *c, writer->to);
-}
-
-/* A text that is gone afterwards. */
-static void put_short_text(struct writer *writer, const char *name, const char *value)
-{
-    char *const field = writer->csv ? csv_field(writer, name) : NULL;
-
-    if (field)
-        snprintf(field, FIELD_TEXT, "%s", value);
-    else if (!writer->csv)
-        put_text(writer, name, value);
-}
-
-static void put_size(struct writer *writer, const char *name, const uint32_t size[3])
-{
-    char text[FIELD_TEXT];
+    char text[64];
 
     snprintf(text, sizeof text, "%" PRIu32 "x%" PRIu32 "x%" PRIu32, size[0], size[1], size[2]);
-    put_short_text(writer, name, text);
+    table_word(writer, text);
 }
 
-static void put_counts(struct writer *writer, const struct gpu_counts *counts)
+static void put_figures(struct table_writer *writer, const struct gpu_figures *figures,
+                        const struct gpu_counts *counts)
 {
-#define PUT_COUNTER(name, help) put_number(writer, #name, counts->name);
-    GPU_COUNTERS(PUT_COUNTER)
-#undef PUT_COUNTER
-}
-
-static void put_figures(struct writer *writer, const struct gpu_figures *figures)
-{
-#define PUT_FIGURE(name, help) put_figure(writer, #name, figures->name);
+#define PUT_FIGURE(name, help) table_real(writer, figures->name);
+#define PUT_COUNTER(name, help) table_count(writer, counts->name);
     GPU_FIGURES(PUT_FIGURE)
-#undef PUT_FIGURE
+    GPU_COUNTERS(PUT_COUNTER)
 }
 
-/* ---- records */
-static void put_kernel(struct writer *writer, const struct gpu_params *params, const struct gpu_kernel_result *kernel)
+static void put_text(struct table_writer *writer, const char *text)
 {
-    struct gpu_figures const figures = gpu_kernel_figures(params, kernel);
-
-    put_number(writer, "number", kernel->number);
-    put_number(writer, "id", kernel->id);
-    put_number(writer, "stream_id", kernel->stream);
-    put_text(writer, "name", kernel->name);
-    put_text(writer, "file", kernel->file);
-    put_size(writer, "grid", kernel->grid);
-    put_size(writer, "block", kernel->block);
-    put_number(writer, "launch_ps", kernel->launch_ps);
-    put_number(writer, "start_ps", kernel->start_ps);
-    put_number(writer, "end_ps", kernel->end_ps);
-    put_number(writer, "cycles", kernel->cycles);
-    put_number(writer, "blocks_per_sm", kernel->blocks_per_sm);
-    put_text(writer, "limit", gpu_limit_name(kernel->limit));
-    put_number(writer, "l1_bytes", kernel->l1_bytes);
-    put_number(writer, "unit_fallbacks", kernel->unit_fallbacks);
-    put_figures(writer, &figures);
-    put_counts(writer, &kernel->counts);
+    table_word(writer, text ? text : "");
 }
 
-static void put_stream(struct writer *writer, const struct gpu_params *params, const struct gpu_run *run,
-                       const struct gpu_stream_result *stream)
+/* ---- rows */
+static void put_pcs(const void *context, struct table_writer *writer)
 {
-    struct gpu_figures const figures = gpu_stream_figures(params, run, stream);
+    const struct gpu_rows *const rows = context;
 
-    put_number(writer, "stream_id", stream->stream);
-    put_number(writer, "kernels", stream->kernels);
-    put_number(writer, "cycles", stream->cycles);
-    put_number(writer, "busy_ps", stream->busy_ps);
-    put_figures(writer, &figures);
-    put_counts(writer, &stream->counts);
-}
+    for (size_t i = 0; i < rows->run->kernel_count; i++) {
+        const struct gpu_kernel_result *const kernel = &rows->run->kernels[i];
 
-static void put_pc(struct writer *writer, uint64_t kernel, const struct gpu_pc_counts *pc)
-{
-    char place[32];
+        for (size_t k = 0; kernel->pcs && (!rows->kernel || rows->kernel == kernel) && k < kernel->pc_count; k++) {
+            const struct gpu_pc_counts *const pc = &kernel->pcs[k];
+            char place[32];
 
-    snprintf(place, sizeof place, "0x%" PRIx64, pc->pc);
-    put_number(writer, "kernel_number", kernel);
-    put_short_text(writer, "pc", place);
-    put_number(writer, "line", pc->line);
-    put_text(writer, "opcode", pc->opcode);
-    put_number(writer, "executions", pc->executions);
-    put_number(writer, "lanes", pc->lanes);
-    put_number(writer, "sectors", pc->sectors);
-    put_number(writer, "latency_cyc", pc->latency_cyc);
-}
-
-/* ---- text */
-static struct writer begin_line(FILE *to, const char *table, bool is_columns)
-{
-    fprintf(to, "%s%s", is_columns ? "#" : "", table);
-    return (struct writer){.to = to, .form = is_columns ? COLUMNS : VALUES};
-}
-
-static void text_kernels(FILE *to, const struct gpu_params *params, const struct gpu_run *run)
-{
-    for (size_t i = 0; i < run->kernel_count; i++) {
-        for (int is_columns = i == 0; is_columns >= 0; is_columns--) {
-            struct writer writer = begin_line(to, "kernel", is_columns);
-
-            put_kernel(&writer, params, &run->kernels[i]);
-            fputc('\n', to);
+            snprintf(place, sizeof place, "0x%" PRIx64, pc->pc);
+            put_table_name(writer, "pc");
+            table_count(writer, kernel->number);
+            table_word(writer, place);
+            table_count(writer, pc->line);
+            put_text(writer, pc->opcode);
+            table_count(writer, pc->executions);
+            table_count(writer, pc->lanes);
+            table_count(writer, pc->sectors);
+            table_count(writer, pc->latency_cyc);
+            table_end_row(writer);
         }
     }
 }
 
-static void text_streams(FILE *to, const struct gpu_params *params, const struct gpu_run *run,
-                         const struct gpu_stream_result *streams, size_t count)
+static void put_own_pcs(const struct gpu_rows *rows, struct table_writer *writer,
+                        const struct gpu_kernel_result *kernel)
 {
-    for (size_t i = 0; i < count; i++) {
-        for (int is_columns = i == 0; is_columns >= 0; is_columns--) {
-            struct writer writer = begin_line(to, "stream", is_columns);
+    struct gpu_rows own = *rows;
+    struct table const table = TABLE_OF(pc_columns, put_pcs, &own);
 
-            put_stream(&writer, params, run, &streams[i]);
-            fputc('\n', to);
-        }
+    own.kernel = kernel;
+    json_put_array(writer->json, "instructions", rows->layout);
+    table_put_json(writer->json, &table);
+    json_end(writer->json);
+}
+
+static void put_kernels(const void *context, struct table_writer *writer)
+{
+    const struct gpu_rows *const rows = context;
+
+    for (size_t i = 0; i < rows->run->kernel_count; i++) {
+        const struct gpu_kernel_result *const kernel = &rows->run->kernels[i];
+        struct gpu_figures const figures = gpu_kernel_figures(rows->params, kernel);
+
+        put_table_name(writer, "kernel");
+        table_count(writer, kernel->number);
+        table_count(writer, kernel->id);
+        table_count(writer, kernel->stream);
+        put_text(writer, kernel->name);
+        put_text(writer, kernel->file);
+        put_size(writer, kernel->grid);
+        put_size(writer, kernel->block);
+        table_count(writer, kernel->launch_ps);
+        table_count(writer, kernel->start_ps);
+        table_count(writer, kernel->end_ps);
+        table_count(writer, kernel->cycles);
+        table_count(writer, kernel->blocks_per_sm);
+        put_text(writer, gpu_limit_name(kernel->limit));
+        table_count(writer, kernel->l1_bytes);
+        table_count(writer, kernel->unit_fallbacks);
+        put_figures(writer, &figures, &kernel->counts);
+        if (writer->form == TABLE_JSON && kernel->pcs)
+            put_own_pcs(rows, writer, kernel);
+        table_end_row(writer);
     }
 }
 
-static void text_pcs(FILE *to, const struct gpu_run *run)
+static void put_streams(const void *context, struct table_writer *writer)
 {
-    bool is_first = true;
+    const struct gpu_rows *const rows = context;
 
-    for (size_t i = 0; i < run->kernel_count; i++) {
-        for (size_t k = 0; run->kernels[i].pcs && k < run->kernels[i].pc_count; k++) {
-            for (int is_columns = is_first; is_columns >= 0; is_columns--) {
-                struct writer writer = begin_line(to, "pc", is_columns);
+    for (const struct gpu_stream_result *stream = rows->streams; stream < rows->streams + rows->stream_count;
+         stream++) {
+        struct gpu_figures const figures = gpu_stream_figures(rows->params, rows->run, stream);
 
-                put_pc(&writer, run->kernels[i].number, &run->kernels[i].pcs[k]);
-                fputc('\n', to);
-            }
-            is_first = false;
-        }
+        put_table_name(writer, "stream");
+        table_count(writer, stream->stream);
+        table_count(writer, stream->kernels);
+        table_count(writer, stream->cycles);
+        table_count(writer, stream->busy_ps);
+        put_figures(writer, &figures, &stream->counts);
+        table_end_row(writer);
     }
+}
+
+static void put_run(const void *context, struct table_writer *writer)
+{
+    const struct gpu_rows *const rows = context;
+
+    put_table_name(writer, "run");
+    table_count(writer, sim_now_ps(rows->run->sim));
+    table_end_row(writer);
+}
+
+/* ---- text and CSV */
+enum { MOST_TABLES = 4 };
+
+/* Those that have rows. */
+static size_t list_tables(const struct gpu_rows *rows, struct table tables[MOST_TABLES])
+{
+    bool has_pcs = false;
+    size_t count = 0;
+
+    for (size_t i = 0; i < rows->run->kernel_count; i++)
+        has_pcs |= rows->run->kernels[i].pcs && rows->run->kernels[i].pc_count > 0;
+    if (rows->run->kernel_count > 0)
+        tables[count++] = TABLE_OF(kernel_columns, put_kernels, rows);
+    if (rows->stream_count > 0)
+        tables[count++] = TABLE_OF(stream_columns, put_streams, rows);
+    if (has_pcs)
+        tables[count++] = TABLE_OF(pc_columns, put_pcs, rows);
+    if (rows->run->sim->is_interrupted)
+        tables[count++] = TABLE_OF(run_columns, put_run, rows);
+    return count;
 }
 
 bool gpu_stats_text(FILE *to, const struct system_config *config, const struct gpu_run *run)
 {
-    size_t count;
-    struct gpu_stream_result *const streams = gpu_run_streams(run, &count);
+    struct gpu_rows const rows = rows_of(config_gpu(config), run);
+    struct table tables[MOST_TABLES];
+    bool good = rows.stream_count != SIZE_MAX;
+    size_t const count = good ? list_tables(&rows, tables) : 0;
 
-    if (count == SIZE_MAX)
-        return false;
-    text_kernels(to, &config->gpu, run);
-    text_streams(to, &config->gpu, run, streams, count);
-    text_pcs(to, run);
-    if (run->sim->is_interrupted)
-        fprintf(to, "#run\tinterrupted_ps\nrun\t%" PRIu64 "\n", sim_now_ps(run->sim));
-    free(streams);
-    return true;
-}
-
-/* ---- CSV */
-static void write_fields(FILE *to, const struct csv_line *csv)
-{
-    for (size_t i = 0; i < csv->count; i++) {
-        fputs(i ? "," : "", to);
-        csv_put_cell(to, csv->texts[i] ? csv->texts[i] : csv->fields[i]);
-    }
-    fputc('\n', to);
-}
-
-static void begin_record(struct writer *writer, const char *table)
-{
-    memset(writer->csv->fields, 0, sizeof writer->csv->fields);
-    memset(writer->csv->texts, 0, sizeof writer->csv->texts);
-    put_text(writer, "table", table);
-}
-
-static void end_record(const struct writer *writer)
-{
-    if (writer->form == CSV_VALUES)
-        write_fields(writer->to, writer->csv);
-}
-
-/* All records; of the form CSV_COLUMNS only their columns come out. */
-static void csv_records(struct writer *writer, const struct gpu_params *params, const struct gpu_run *run,
-                        const struct gpu_stream_result *streams, size_t count)
-{
-    for (size_t i = 0; i < run->kernel_count; i++) {
-        begin_record(writer, "kernel");
-        put_kernel(writer, params, &run->kernels[i]);
-        end_record(writer);
-    }
-    for (size_t i = 0; i < count; i++) {
-        begin_record(writer, "stream");
-        put_stream(writer, params, run, &streams[i]);
-        end_record(writer);
-    }
-    for (size_t i = 0; i < run->kernel_count; i++)
-        for (size_t k = 0; run->kernels[i].pcs && k < run->kernels[i].pc_count; k++) {
-            begin_record(writer, "pc");
-            put_pc(writer, run->kernels[i].number, &run->kernels[i].pcs[k]);
-            end_record(writer);
-        }
-    if (run->sim->is_interrupted) {
-        begin_record(writer, "run");
-        put_number(writer, "interrupted_ps", sim_now_ps(run->sim));
-        end_record(writer);
-    }
+    for (size_t i = 0; i < count; i++)
+        good = table_print(to, TABLE_TSV, &tables[i]) && good;
+    free(rows.streams);
+    return good;
 }
 
 bool gpu_stats_csv(FILE *to, const struct system_config *config, const struct gpu_run *run)
 {
-    size_t count;
-    struct gpu_stream_result *const streams = gpu_run_streams(run, &count);
-    struct writer writer = {.to = to, .form = CSV_COLUMNS, .csv = calloc(1, sizeof *writer.csv)};
-    bool const good = count != SIZE_MAX && writer.csv;
+    struct gpu_rows const rows = rows_of(config_gpu(config), run);
+    struct table tables[MOST_TABLES];
+    bool const good = rows.stream_count != SIZE_MAX
+                      && table_print_joined(to, "table", tables, list_tables(&rows, tables));
 
-    if (good) {
-        csv_records(&writer, &config->gpu, run, streams, count);
-        for (size_t i = 0; i < writer.csv->count; i++)
-            fprintf(to, "%s%s", i ? "," : "", writer.csv->names[i]);
-        fputc('\n', to);
-        writer.form = CSV_VALUES;
-        csv_records(&writer, &config->gpu, run, streams, count);
-    }
-    free(writer.csv);
-    free(streams);
+    free(rows.streams);
     return good;
 }
 
 /* ---- JSON */
-static void json_pcs(struct writer *writer, struct json_layout layout, const struct gpu_kernel_result *result)
-{
-    json_put_array(writer->json, "instructions", layout);
-    for (size_t i = 0; i < result->pc_count; i++) {
-        json_begin_object(writer->json, JSON_SPACED);
-        put_pc(writer, result->number, &result->pcs[i]);
-        json_end(writer->json);
-    }
-    json_end(writer->json);
-}
-
 static void put_sum(void *context, const char *name, double value)
 {
     if (value == rint(value) && fabs(value) < 0x1p63)
@@ -356,40 +231,30 @@ static void put_sum(void *context, const char *name, double value)
 bool gpu_stats_json(struct json *json, bool has_lines, const struct system_config *config, const struct gpu_run *run,
                     uint64_t end_ps)
 {
-    struct json_layout const layout = has_lines ? JSON_LINES(2, -1) : JSON_SPACED;
-    struct writer writer = {.form = JSON, .json = json};
+    struct gpu_rows rows = rows_of(config_gpu(config), run);
+    struct table const kernels = TABLE_OF(kernel_columns, put_kernels, &rows);
+    struct table const streams = TABLE_OF(stream_columns, put_streams, &rows);
     struct fault fault = fault_none();
-    size_t count;
-    struct gpu_stream_result *const streams = gpu_run_streams(run, &count);
 
-    if (count == SIZE_MAX)
+    if (rows.stream_count == SIZE_MAX)
         return false;
+    rows.layout = has_lines ? JSON_LINES(2, -1) : JSON_SPACED;
     json_begin_object(json, JSON_SPACED);
     fault = gpu_alone_stats_visit(run, config, end_ps, put_sum, json);
-    put_text(&writer, "system", config->name);
-    put_number(&writer, "time_ps", run->done_ps);
+    json_put_string(json, "system", config_name(config));
+    json_put_number(json, "time_ps", run->done_ps);
     if (run->sim->is_interrupted)
-        put_number(&writer, "interrupted_ps", sim_now_ps(run->sim));
-    put_number(&writer, "core_clock_ps", config->gpu.core_clock_ps);
-    put_number(&writer, "copies", run->copies);
-    put_number(&writer, "copied_bytes", run->copied_bytes);
-    json_put_array(json, "kernels", layout);
-    for (size_t i = 0; i < run->kernel_count; i++) {
-        json_begin_object(json, JSON_SPACED);
-        put_kernel(&writer, &config->gpu, &run->kernels[i]);
-        if (run->kernels[i].pcs)
-            json_pcs(&writer, layout, &run->kernels[i]);
-        json_end(json);
-    }
+        json_put_number(json, "interrupted_ps", sim_now_ps(run->sim));
+    json_put_number(json, "core_clock_ps", config_gpu(config)->core_clock_ps);
+    json_put_number(json, "copies", run->copies);
+    json_put_number(json, "copied_bytes", run->copied_bytes);
+    json_put_array(json, "kernels", rows.layout);
+    table_put_json(json, &kernels);
     json_end(json);
-    json_put_array(json, "streams", layout);
-    for (size_t i = 0; i < count; i++) {
-        json_begin_object(json, JSON_SPACED);
-        put_stream(&writer, &config->gpu, run, &streams[i]);
-        json_end(json);
-    }
+    json_put_array(json, "streams", rows.layout);
+    table_put_json(json, &streams);
     json_end(json);
     json_end(json);
-    free(streams);
+    free(rows.streams);
     return fault.kind == FAULT_NONE;
 }

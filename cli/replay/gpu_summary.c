@@ -1,79 +1,106 @@
 /* One line a kernel, one a stream if there are several. */
-#include "cli/replay/gpu_summary.h"
+#include "cli/replay/summary.h"
 
 #include <inttypes.h>
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "cli/shown.h"
-#include "replay/gpu/figures.h"
+#include "cli/common/shown.h"
+#include "replay/gpu/gpu_run.h"
 
 enum { NAME_COLUMNS = 24 };
 
-static void print_head(FILE *to)
-{
-    fprintf(to, "%-*s %10s %11s %7s %15s %15s %9s %9s %10s\n", NAME_COLUMNS + 5, "", "cycles", "warp insts", "IPC",
-            "L1 hits r / w", "L2 hits r / w", "L2 GB/s", "DRAM GB/s", "latency ns");
-}
+struct gpu_rows {
+    const struct gpu_params *params;
+    const struct gpu_run *run;
+    const struct gpu_stream_result *streams;
+    size_t stream_count;
+};
+
+static struct table_column const gpu_columns[] = {
+    TEXT_COLUMN("", -NAME_COLUMNS - 5), TEXT_COLUMN("cycles", 10), TEXT_COLUMN("warp insts", 11),
+    TEXT_COLUMN("IPC", 7, .text_digits = 2), TEXT_COLUMN("L1 hits r / w", 15), TEXT_COLUMN("L2 hits r / w", 15),
+    TEXT_COLUMN("L2 GB/s", 9, .text_digits = 2), TEXT_COLUMN("DRAM GB/s", 9, .text_digits = 2),
+    TEXT_COLUMN("latency ns", 10, .text_digits = 1)
+};
 
 /* "  53.6 /  92.8 %": of the sectors read, and of those written; "-" where there were none. */
-static void print_hits(FILE *to, double read_rate, uint64_t reads, double write_rate, uint64_t writes)
+static void put_hits(struct table_writer *writer, double read_rate, uint64_t reads, double write_rate,
+                     uint64_t writes)
 {
-    char read[16] = "-", write[16] = "-";
+    char read[16] = "-", write[16] = "-", both[48];
 
     if (reads)
         snprintf(read, sizeof read, "%.1f", 100 * read_rate);
     if (writes)
         snprintf(write, sizeof write, "%.1f", 100 * write_rate);
-    fprintf(to, " %5s / %5s %%", read, write);
+    snprintf(both, sizeof both, "%5s / %5s %%", read, write);
+    table_word(writer, both);
 }
 
-static void print_row(FILE *to, const char *name, uint64_t cycles, const struct gpu_counts *counts,
-                      const struct gpu_figures *figures)
+static void put_figures(struct table_writer *writer, const char *name, uint64_t cycles,
+                        const struct gpu_counts *counts, const struct gpu_figures *figures)
 {
-    fprintf(to, "%-*.*s %10" PRIu64 " %11" PRIu64 " %7.2f", NAME_COLUMNS + 5, NAME_COLUMNS + 5, name, cycles,
-            counts->warp_insts, figures->ipc);
-    print_hits(to, figures->l1_hit_rate, counts->l1_reads, figures->l1_write_hit_rate, counts->l1_writes);
-    print_hits(to, figures->l2_hit_rate, counts->l2_reads, figures->l2_write_hit_rate, counts->l2_writes);
-    fprintf(to, " %9.2f %9.2f %10.1f\n", figures->l2_gb_s, figures->dram_gb_s, figures->memory_latency_ns);
+    char cut[NAME_COLUMNS + 6];
+
+    snprintf(cut, sizeof cut, "%s", name);
+    table_word(writer, cut);
+    table_count(writer, cycles);
+    table_count(writer, counts->warp_insts);
+    table_real(writer, figures->ipc);
+    put_hits(writer, figures->l1_hit_rate, counts->l1_reads, figures->l1_write_hit_rate, counts->l1_writes);
+    put_hits(writer, figures->l2_hit_rate, counts->l2_reads, figures->l2_write_hit_rate, counts->l2_writes);
+    table_real(writer, figures->l2_gb_s);
+    table_real(writer, figures->dram_gb_s);
+    table_real(writer, figures->memory_latency_ns);
+    table_end_row(writer);
 }
 
-static void print_kernels(FILE *to, const struct gpu_params *params, const struct gpu_run *run)
+static void put_kernels(const void *context, struct table_writer *writer)
 {
-    fprintf(to, "\nkernel\n");
-    print_head(to);
-    for (size_t i = 0; i < run->kernel_count; i++) {
-        const struct gpu_kernel_result *const kernel = &run->kernels[i];
+    const struct gpu_rows *const rows = context;
+
+    for (size_t i = 0; i < rows->run->kernel_count; i++) {
+        const struct gpu_kernel_result *const kernel = &rows->run->kernels[i];
         char name[NAME_COLUMNS + 32];
 
         if (!kernel->is_done)
             continue;
-        struct gpu_figures const figures = gpu_kernel_figures(params, kernel);
+        struct gpu_figures const figures = gpu_kernel_figures(rows->params, kernel);
         snprintf(name, sizeof name, "%4" PRIu64 " %.*s", kernel->number, NAME_COLUMNS, cli_shown(kernel->name));
-        print_row(to, name, kernel->cycles, &kernel->counts, &figures);
+        put_figures(writer, name, kernel->cycles, &kernel->counts, &figures);
     }
 }
 
-static void print_streams(FILE *to, const struct gpu_params *params, const struct gpu_run *run)
+static void put_streams(const void *context, struct table_writer *writer)
 {
-    size_t count;
-    struct gpu_stream_result *const streams = gpu_run_streams(run, &count);
+    const struct gpu_rows *const rows = context;
 
-    for (size_t i = 0; count != SIZE_MAX && count > 1 && i < count; i++) {
-        struct gpu_figures const figures = gpu_stream_figures(params, run, &streams[i]);
+    for (size_t i = 0; i < rows->stream_count; i++) {
+        const struct gpu_stream_result *const stream = &rows->streams[i];
+        struct gpu_figures const figures = gpu_stream_figures(rows->params, rows->run, stream);
         char name[64];
 
-        if (i == 0)
-            fprintf(to, "\nstream\n");
-        snprintf(name, sizeof name, "%4" PRIu64 " %" PRIu64 " kernel%s", streams[i].stream, streams[i].kernels,
-                 streams[i].kernels == 1 ? "" : "s");
-        print_row(to, name, streams[i].cycles, &streams[i].counts, &figures);
+        snprintf(name, sizeof name, "%4" PRIu64 " %" PRIu64 " kernel%s", stream->stream, stream->kernels,
+                 stream->kernels == 1 ? "" : "s");
+        put_figures(writer, name, stream->cycles, &stream->counts, &figures);
     }
-    free(streams);
 }
 
 void gpu_summary_print(FILE *to, const struct gpu_params *params, const struct gpu_run *run)
 {
-    print_kernels(to, params, run);
-    print_streams(to, params, run);
+    struct gpu_rows rows = {.params = params, .run = run};
+    struct gpu_stream_result *const streams = gpu_run_streams(run, &rows.stream_count);
+    struct table table = TABLE_OF(gpu_columns, put_kernels, &rows);
+
+    rows.streams = streams;
+    fprintf(to, "\nkernel\n");
+    table_print(to, TABLE_TEXT, &table);
+    if (rows.stream_count != SIZE_MAX && rows.stream_count > 1) {
+        table.rows = put_streams;
+        table.has_no_head = true;
+        fprintf(to, "\nstream\n");
+        table_print(to, TABLE_TEXT, &table);
+    }
+    free(streams);
 }

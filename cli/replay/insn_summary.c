@@ -1,6 +1,8 @@
-#include "cli/replay/insn_summary.h"
+#include "cli/replay/summary.h"
 
 #include <inttypes.h>
+
+#include "replay/config/config_values.h"
 
 static void print_uops(FILE *to, const struct depend_counts *counts)
 {
@@ -42,7 +44,7 @@ void insn_summary_lacks(FILE *to, const struct insn_threads_figures *figures, co
     }
 }
 
-/* What addresses and times are. */
+/* The meaning of addresses and times. */
 static void print_meaning(FILE *to, const struct insn_threads_figures *figures)
 {
     static const char *const places[] = {[INSN_ADDRESSES_VIRTUAL] = "virtual: pages get places in memory",
@@ -59,7 +61,8 @@ static void print_meaning(FILE *to, const struct insn_threads_figures *figures)
         return;
     fprintf(to, "  times       of the trace, %s", meaning->clock == INSN_CLOCK_PS ? "in picoseconds" : "in cycles of ");
     if (meaning->clock != INSN_CLOCK_PS)
-        fprintf(to, "%g ns (%s)", 1e-3 * (double)figures->time_ps, insn_clock_text(meaning->clock));
+        fprintf(to, "%g ns (%s)", 1e-3 * (double)figures->time_ps,
+                figures->is_time_given ? "--trace-clock" : insn_clock_text(meaning->clock));
     fprintf(to, meaning->since == INSN_SINCE_ANSWER ? ", from the answer to the access before\n"
             : ": an access is sent then, or when it can be\n");
 }
@@ -71,18 +74,18 @@ static void print_waits(FILE *to, const struct insn_threads_figures *figures)
     if (figures->threads < 2)
         return;
     if (figures->is_free) {
-        fprintf(to, "  waits       none (--sync free): %zu threads start at once and wait for nobody\n",
+        fprintf(to, "  waits       none (--sync free): %zu threads start at once and never wait\n",
                 figures->threads);
         return;
     }
     fprintf(to, "  waits       %" PRIu64 " of %zu threads begin when they were created; %" PRIu64
-            " waits end with what ended them, %" PRIu64 " are free\n", sync->creations, figures->threads, sync->waits,
-            sync->unmatched);
+            " waits end with their recorded wake-up, %" PRIu64 " are free\n",
+            sync->creations, figures->threads, sync->waits, sync->unmatched);
     if (sync->unknown > 0)
         fprintf(to, "              %" PRIu64 " futex calls have no arguments in the trace, and are free\n",
                 sync->unknown);
     if (sync->creations + sync->waits == 0)
-        fprintf(to, "              the trace does not say who waits for whom: threads run free\n");
+        fprintf(to, "              the trace has no waits between threads: threads run free\n");
 }
 
 /* Of wrong paths that were executed. */
@@ -107,13 +110,13 @@ static void print_supply(FILE *to, const struct insn_threads_figures *figures)
     fprintf(to, "  accesses    %" PRIu64 " loads, %" PRIu64 " stores, %" PRIu64 " atomic ones\n", supply->loads,
             supply->stores, supply->atomics);
     if (supply->system_calls > 0)
-        fprintf(to, "  put in      %" PRIu64 " system calls, where the trace goes on behind one that it lacks\n",
+        fprintf(to, "  put in      %" PRIu64 " system calls, where the trace continues after one that it lacks\n",
                 supply->system_calls);
     if (supply->missing > 0)
-        fprintf(to, "  missing     %" PRIu64 " accesses that an instruction makes and the trace has not\n",
+        fprintf(to, "  missing     %" PRIu64 " accesses that an instruction makes and the trace lacks\n",
                 supply->missing);
     if (supply->jumps > 0)
-        fprintf(to, "  jumps       at %" PRIu64 " places the trace goes on elsewhere without a branch\n",
+        fprintf(to, "  jumps       at %" PRIu64 " places the trace continues elsewhere without a branch\n",
                 supply->jumps);
     if (figures->has_values)
         print_values(to, &figures->values);
@@ -150,7 +153,7 @@ static void print_left_out(FILE *to, const struct insn_left_out *left_out)
 void insn_summary_print(FILE *to, const struct insn_threads_figures *figures, const struct system *system,
                         bool is_whole)
 {
-    uint64_t const cycles = (system_now_ps(system) - system->stats.reset_ps) / system->config.cpu_clock_ps;
+    uint64_t const cycles = (system_now_ps(system) - system->stats.reset_ps) / config_cpu_clock_ps(system->config);
     uint64_t const instructions = figures->depend.instructions;
 
     fprintf(to, "\ninstructions  %" PRIu64 " of %zu thread%s", instructions, figures->threads,
@@ -167,7 +170,7 @@ void insn_summary_print(FILE *to, const struct insn_threads_figures *figures, co
         fprintf(to, "  depend      on %" PRIu64 " registers, %" PRIu64 " in memory order, %" PRIu64 " on fetches\n",
                 figures->depend.register_deps, figures->depend.memory_deps, figures->depend.fetch_deps);
     if (figures->undecoded > 0)
-        fprintf(to, "  not decoded %" PRIu64 " (%.2f %%): they wait for no register and give none\n",
+        fprintf(to, "  not decoded %" PRIu64 " (%.2f %%): they read and write no registers\n",
                 figures->undecoded, instructions ? 100 * (double)figures->undecoded / (double)instructions : 0);
     print_left_out(to, &figures->left_out);
     if (figures->lost.places > 0) {
@@ -176,7 +179,7 @@ void insn_summary_print(FILE *to, const struct insn_threads_figures *figures, co
         if (figures->lost.insns > 0)
             fprintf(to, "%" PRIu64 " of them as far as the trace says: no time passes there\n", figures->lost.insns);
         else
-            fprintf(to, "how many the trace does not say: no time passes there\n");
+            fprintf(to, "unknown number: no time passes there\n");
     }
     insn_summary_lacks(to, figures, "  ");
     print_waits(to, figures);

@@ -1,12 +1,14 @@
 #include "cli/replay/listeners.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/path.h"
-#include "cli/cli.h"
-#include "cli/output.h"
-#include "cli/probe_options.h"
+#include "cli/common/cli.h"
+#include "cli/common/output.h"
+#include "cli/options/probe_options.h"
+#include "replay/config/config_values.h"
 
 enum { PATH_BYTES = 4096 };
 
@@ -51,8 +53,8 @@ const struct detailed_listener *listeners_list(struct replay_listeners *listener
 {
     if (!options->pipeline && !options->probe.folder)
         return NULL;
-    listeners->core_count = config->core_count;
-    for (unsigned i = 0; i < config->core_count; i++)
+    listeners->core_count = config_core_count(config);
+    for (unsigned i = 0; i < config_core_count(config); i++)
         listeners->list[i] = (struct detailed_listener){.retired = retired, .fetched = fetched,
                                                           .context = &listeners->cores[i]};
     return listeners->list;
@@ -101,7 +103,7 @@ int listeners_open(struct replay_listeners *listeners, const struct listener_opt
             return cli_fail_text("--pipeline: the name is too long");
         if (cli_output_replaces_input(path) || cli_output_is_taken(path))
             return CLI_BAD_INPUT;
-        listeners->cores[i].pipeline = pipeline_open(path, pipeline_format_of(path), config->cpu_clock_ps, insts,
+        listeners->cores[i].pipeline = pipeline_open(path, pipeline_format_of(path), config_cpu_clock_ps(config), insts,
                                                      &fault);
         if (!listeners->cores[i].pipeline)
             return cli_fail(fault);
@@ -146,4 +148,20 @@ void listeners_discard(struct replay_listeners *listeners)
         pipeline_discard(listeners->cores[i].pipeline);
         listeners->cores[i].pipeline = NULL;
     }
+}
+
+/* Writes log lines; errors of the file show when it is closed. */
+
+static void event_log_write_line(void *context, uint64_t tick_ps, const char *component, const char *what,
+                                 const char *command, uint64_t address, const char *details)
+{
+    FILE *const file = context;
+
+    fprintf(file, "%" PRIu64 " %s %s %s 0x%" PRIx64 "%s%s\n", tick_ps, component, what, command, address,
+            details ? " " : "", details ? details : "");
+}
+
+struct log_sink event_log_sink(FILE *file)
+{
+    return (struct log_sink){.line = event_log_write_line, .context = file};
 }

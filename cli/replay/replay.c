@@ -2,34 +2,33 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/host_clock.h"
-#include "cli/cli.h"
-#include "cli/command_log.h"
-#include "cli/interrupt.h"
-#include "cli/large_pages.h"
-#include "cli/probe_options.h"
-#include "cli/progress.h"
-#include "cli/replay/event_log.h"
-#include "cli/replay/insn_summary.h"
-#include "cli/window_counts.h"
+#include "base/host_facts.h"
+#include "cli/common/cli.h"
+#include "cli/common/command_log.h"
+#include "cli/common/interrupt.h"
+#include "cli/common/large_pages.h"
+#include "cli/common/number_set.h"
+#include "cli/common/output.h"
+#include "cli/common/output_name.h"
+#include "cli/common/progress.h"
+#include "cli/options/probe_options.h"
+#include "cli/replay/listeners.h"
 #include "cli/replay/request.h"
 #include "cli/replay/stats_file.h"
 #include "cli/replay/summary.h"
-#include "cli/replay/summary_json.h"
-#include "cli/output.h"
-#include "cli/store_folder.h"
-#include "proto/formats.h"
+#include "replay/config/config.h"
+#include "replay/config/config_values.h"
 #include "replay/session/session.h"
 
 /* Everything that is open during a replay. */
 struct replay {
     const struct replay_request *request;
-    struct system_config config;
+    struct system_config *config;
     struct workload workload;
     char folder[STORE_CACHE_PATH_MAX];
     struct session *session;
-    FILE *log, *commands, *summary;
-    struct figures figures;              /* of the run that is over, and what they say */
+    FILE *log, *summary;
+    struct figures figures;              /* of the finished run, and their verdict */
     struct verdict verdict;
     struct mix mix;                      /* --alone */
     struct summary_kept kept;            /* --restart */
@@ -46,7 +45,7 @@ static int code_of(struct fault fault)
     return fault.kind == FAULT_NONE ? CLI_OK : cli_fail(fault);
 }
 
-/* ---- what is replayed */
+/* ---- the workload */
 static int find_workload(struct replay *replay)
 {
     const struct replay_request *const request = replay->request;
@@ -62,35 +61,35 @@ static int check_options(const struct replay *replay)
 {
     const struct replay_request *const request = replay->request;
     const struct workload *const workload = &replay->workload;
-    bool const is_gpu_alone = workload->gpu_list && config_gpu_owns_memory(&replay->config);
+    bool const has_kernels = workload_kernels(workload), is_gpu_alone = has_kernels
+                                                                        && config_gpu_owns_memory(replay->config);
     bool const has_kernels_option = request->limits.kernels.count > 0;
+    bool const takes_insn_options = workload->takes & WORKLOAD_TAKES_INSN_OPTIONS;
 
     if (is_gpu_alone && request->cpu_option)
         return cli_fail_text("--%s is not for GPU traces; leave it out", request->cpu_option);
-    if (!workload->gpu_list && (has_kernels_option || request->counts_pcs))
+    if (!has_kernels && (has_kernels_option || request->counts_pcs))
         return cli_fail_text("--%s is for GPU traces; leave it out", has_kernels_option ? "kernels" : "instructions");
     if (request->counts_pcs && !is_gpu_alone)
         return cli_fail_text("--instructions is for a GPU with memory of its own; leave it out");
-    if (!workload->macsim && request->latencies.has_table)
-        return cli_fail_text("--latency with a table is for MacSim's CPU threads; %s", workload->insn_count
+    if (!(workload->takes & WORKLOAD_TAKES_LATENCY_TABLE) && request->latencies.has_table)
+        return cli_fail_text("--latency with a table is for MacSim's CPU threads; %s", takes_insn_options
                              ? "give CLASS=CYCLES" : "leave it out");
-    if (workload->insn_count == 0 && request->latencies.has_insn)
-        return cli_fail_text("--latency CLASS=CYCLES is for instruction traces; leave it out");
-    if (workload->insn_count == 0 && request->has_sync)
-        return cli_fail_text("--sync is for instruction traces; leave it out");
-    if (workload->insn_count == 0 && request->addresses_setting)
-        return cli_fail_text("--addresses is for instruction traces; leave it out");
-    if (listeners_option(&request->listeners) && !config_is_window(&replay->config)
-        && (workload->insn_count == 0 || !config_is_detailed(&replay->config)))
+    if (!takes_insn_options && (request->latencies.has_insn || request->has_sync || request->addresses_setting
+                                || request->reading.insn.time_ps != 0))
+        return cli_fail_text("--%s is for instruction traces; leave it out", request->latencies.has_insn
+                             ? "latency CLASS=CYCLES" : request->has_sync ? "sync"
+                             : request->addresses_setting ? "addresses" : "trace-clock");
+    if (listeners_option(&request->listeners) && !config_is_window(replay->config)
+        && (!takes_insn_options || !config_is_detailed(replay->config)))
         return cli_fail_text("--%s is for detailed cores; leave it out, or give --set cpu.model=detailed and an "
                              "instruction trace", listeners_option(&request->listeners));
-    if (!workload->macsim && request->macsim_option
-        && !(workload->gpu_list && trace_kind_of(workload->gpu_list)->work == TRACE_WORK_MACSIM))
+    if (!(workload->takes & WORKLOAD_TAKES_MACSIM_OPTIONS) && request->macsim_option)
         return cli_fail_text("--%s is for traces of MacSim; leave it out", request->macsim_option);
     return CLI_OK;
 }
 
-static void warn(void *context, const char *text)
+static void replay_warn(void *context, const char *text)
 {
     struct replay *const replay = context;
 
@@ -102,15 +101,15 @@ static int open_session(struct replay *replay)
 {
     const struct replay_request *const request = replay->request;
     struct session_request const wanted = {
-        .config = &replay->config, .workload = &replay->workload, .limits = request->limits,
+        .config = replay->config, .workload = &replay->workload, .limits = request->limits,
         .engine = request->engine, .before_packing = large_pages_for_packing,
         .store_folder = cli_store_folder(request->cache, request->has_no_cache, replay->folder),
         .verifies_stores = request->verifies, .interval_ps = request->interval_ps,
         .has_stats = request->stats_count > 0, .has_log = request->log || request->sampling.samples.has_requests,
         .has_samples = sampling_is_wanted(&request->sampling), .has_commands = request->sampling.commands,
         .runs_alone = request->runs_alone,
-        .listener = listeners_list(&replay->listeners, &request->listeners, &replay->config),
-        .counts_pcs = request->counts_pcs, .warn = {warn, replay}
+        .listener = listeners_list(&replay->listeners, &request->listeners, replay->config),
+        .counts_pcs = request->counts_pcs, .warn = {replay_warn, replay}
     };
 
     return code_of(session_open(&replay->session, &wanted));
@@ -135,45 +134,37 @@ static int open_outputs(struct replay *replay)
         if (!replay->summary)
             return CLI_BAD_INPUT;
     }
-    if (request->sampling.commands) {
-        replay->commands = cli_output_open(request->sampling.commands);
-        if (!replay->commands)
-            return CLI_BAD_INPUT;
-        command_log_begin(&replay->command_log, replay->commands);
-    }
+    if (request->sampling.commands
+        && !command_log_open(&replay->command_log, request->sampling.commands, replay->config))
+        return CLI_BAD_INPUT;
     int const code = sampling_open(&replay->sampling, &request->sampling);
 
-    return code == CLI_OK ? listeners_open(&replay->listeners, &request->listeners, &replay->config) : code;
+    return code == CLI_OK ? listeners_open(&replay->listeners, &request->listeners, replay->config) : code;
 }
 
 /* Of a GPU alone, once; of systems blocks have come meanwhile. */
 static void write_gpu_stats(struct replay *replay)
 {
     for (size_t i = 0; i < replay->stats_open; i++)
-        stats_file_gpu(&replay->stats[i], &replay->config, session_gpu(replay->session),
+        stats_file_gpu(&replay->stats[i], replay->config, session_gpu(replay->session),
                        session_result(replay->session)->end_ps);
 }
 
 static int close_outputs(struct replay *replay)
 {
-    FILE *const log = replay->log, *const commands = replay->commands;
+    const struct session_result *const result = session_result(replay->session);
+    FILE *const log = replay->log;
     int code = CLI_OK;
 
     if (!session_system(replay->session))
         write_gpu_stats(replay);
-    if (log && session_result(replay->session)->is_interrupted)
-        fprintf(log, "# stopped by %s at tick %" PRIu64 "\n", interrupt_name(),
-                session_result(replay->session)->end_ps);
+    if (log && result->is_interrupted)
+        fprintf(log, "# stopped by %s at tick %" PRIu64 "\n", interrupt_name(), result->end_ps);
     replay->log = NULL;
     if (log && !cli_output_close(log, replay->request->log))
         code = CLI_BAD_INPUT;
-    if (commands && code_of(command_log_end(&replay->command_log, session_result(replay->session)->end_ps)) != CLI_OK)
-        code = CLI_BAD_INPUT;
-    if (commands && session_result(replay->session)->is_interrupted)
-        fprintf(commands, "# stopped by %s at tick %" PRIu64 "\n", interrupt_name(),
-                session_result(replay->session)->end_ps);
-    replay->commands = NULL;
-    if (commands && !cli_output_close(commands, replay->request->sampling.commands))
+    if (replay->command_log.is_open
+        && !command_log_close(&replay->command_log, result->end_ps, result->is_interrupted ? interrupt_name() : NULL))
         code = CLI_BAD_INPUT;
     for (size_t i = 0; i < replay->stats_open; i++)
         if (!stats_file_close(&replay->stats[i]))
@@ -201,12 +192,12 @@ static void keep_pass(void *context, const struct system *system, unsigned core)
         summary_keep_pass(&replay->kept, system, core);
 }
 
-static bool show_progress(void *context, const struct session_progress *done)
+static bool replay_show_progress(void *context, const struct session_progress *done)
 {
     struct replay *const replay = context;
 
     replay->progress.what = done->is_of_warps ? "warp instructions"
-                            : config_is_detailed(&replay->config) ? "instructions" : "records";
+                            : config_is_detailed(replay->config) ? "instructions" : "records";
     progress_show(&replay->progress, done->work, done->now_ps, done->part);
     return false;
 }
@@ -226,17 +217,18 @@ static void say_interrupted(const struct replay *replay)
     if (session_result(replay->session)->is_unwarmed)
         fprintf(stderr, ", in the warm-up: a core had completed %" PRIu64 " of %" PRIu64 " %s; there are no results\n",
                 session_result(replay->session)->work, replay->request->limits.warmup_records,
-                config_is_detailed(&replay->config) ? "instructions" : "records");
+                config_is_detailed(replay->config) ? "instructions" : "records");
     else
         fputs("; all results are those up to there\n", stderr);
 }
 
-static int run(struct replay *replay)
+static int replay_run_part(struct replay *replay)
 {
     struct session_outputs const outputs = {
         .log = replay->log ? event_log_sink(replay->log) : (struct log_sink){0}, .samples = &replay->sampling.outputs,
-        .commands = replay->commands ? &replay->command_log.sink : NULL,
-        .block = write_blocks, .pass_ended = keep_pass, .progress = show_progress, .context = replay,
+        .commands = replay->command_log.is_open ? &replay->command_log.sink : NULL,
+        .device_commands = replay->command_log.is_open ? &replay->command_log.device_sink : NULL,
+        .block = write_blocks, .pass_ended = keep_pass, .progress = replay_show_progress, .context = replay,
         .is_interrupted = replay->sampling.outputs.gate ? NULL : is_interrupted
     };
     struct fault fault;
@@ -255,19 +247,19 @@ static int run(struct replay *replay)
     return session_result(replay->session)->is_stopped ? REPLAY_STOPPED : code_of(fault);
 }
 
-static void add_figure(void *context, const char *name, double value)
+static void replay_add_figure(void *context, const char *name, double value)
 {
     figures_add(context, name, value);
 }
 
-static struct fault judge(struct replay *replay)
+static struct fault replay_judge(struct replay *replay)
 {
     struct verdict_hints hints = {0};
     struct metrics_needs needs;
     struct insn_threads_figures insn;
 
     verdict_needs(&needs);
-    FORWARD(session_visit_stats(replay->session, &needs, add_figure, &replay->figures));
+    FORWARD(session_visit_stats(replay->session, &needs, replay_add_figure, &replay->figures));
     FORWARD(figures_finish(&replay->figures));
     if (session_insn_figures(replay->session, &insn))
         hints.has_no_dependences = insn.lacks & 1u << INSN_LACKS_DEPENDENCES;
@@ -281,7 +273,7 @@ static int write_summary(struct replay *replay)
     const char *const path = replay->request->summary;
 
     replay->summary = NULL;
-    if (!summary_json_write(file, replay->config.name, &replay->figures, &replay->verdict)) {
+    if (!summary_json_write(file, config_name(replay->config), &replay->figures, &replay->verdict)) {
         cli_output_discard(file);
         return cli_fail_text("%s: out of memory", path);
     }
@@ -307,8 +299,8 @@ static void print_summary(const struct replay *replay)
     if (session_system(replay->session))
         summary_print(stdout, session_system(replay->session), result->host_s, &judgement);
     else
-        summary_print_gpu(stdout, &replay->config, session_gpu(replay->session), result->end_ps, result->host_s,
-                          result->is_cut_short && !result->is_interrupted, &replay->verdict);
+        summary_print_gpu(stdout, replay->config, session_gpu(replay->session), result->end_ps, result->host_s,
+                          result->is_cut_short && !result->is_interrupted, &judgement);
     for (unsigned i = 0; session_system(replay->session) && i < session_system(replay->session)->core_count; i++)
         if (session_window_counts(replay->session, i, &counts))
             window_counts_print(stdout, &counts, "");
@@ -317,7 +309,7 @@ static void print_summary(const struct replay *replay)
                            !result->is_cut_short && replay->request->limits.warmup_records == 0);
 }
 
-/* Runs each program alone on the same system, and the GPU, and says what sharing cost them. */
+/* Runs each program, and the GPU, alone on the same system, and prints the cost of sharing. */
 static int run_alone(struct replay *replay)
 {
     int code = code_of(mix_run(&replay->mix, replay->session));
@@ -325,18 +317,18 @@ static int run_alone(struct replay *replay)
     if (code != CLI_OK || session_result(replay->session)->is_interrupted)
         return code;
     if (!replay->request->is_quiet)
-        summary_print_mix(stdout, &replay->config, &replay->mix);
-    mix_visit(&replay->mix, &replay->config, add_figure, &replay->figures);
+        summary_print_mix(stdout, replay->config, &replay->mix);
+    mix_visit(&replay->mix, replay->config, replay_add_figure, &replay->figures);
     return code_of(figures_finish(&replay->figures));
 }
 
-static int finish(struct replay *replay)
+static int replay_finish(struct replay *replay)
 {
     int const recorded = sampling_close(&replay->sampling, &session_result(replay->session)->recording);
     int code = close_outputs(replay);
 
     if (code == CLI_OK && (!replay->request->is_quiet || replay->summary || replay->request->judged))
-        code = code_of(judge(replay));
+        code = code_of(replay_judge(replay));
     if (code == CLI_OK && replay->request->judged)
         replay->request->judged(replay->request->judged_context, &replay->figures, &replay->verdict);
     if (code == CLI_OK && !replay->request->is_quiet)
@@ -353,7 +345,7 @@ static int finish(struct replay *replay)
 
 static int replay_all(struct replay *replay)
 {
-    int code = code_of(replay_request_config(replay->request, &replay->config));
+    int code = code_of(replay_request_config(replay->request, replay->config));
 
     if (code == CLI_OK)
         code = find_workload(replay);
@@ -364,13 +356,13 @@ static int replay_all(struct replay *replay)
     if (code == CLI_OK)
         code = open_outputs(replay);
     if (code == CLI_OK)
-        code = run(replay);
+        code = replay_run_part(replay);
     if (code == CLI_OK && session_result(replay->session)->is_unwarmed)
         return interrupt_exit_code();
-    return code == CLI_OK ? finish(replay) : code;
+    return code == CLI_OK ? replay_finish(replay) : code;
 }
 
-static void end(struct replay *replay)
+static void replay_end(struct replay *replay)
 {
     sampling_close(&replay->sampling, NULL);
     session_close(replay->session);
@@ -378,13 +370,13 @@ static void end(struct replay *replay)
     for (size_t i = 0; i < replay->stats_open; i++)
         stats_file_discard(&replay->stats[i]);
     cli_output_discard(replay->log);
-    cli_output_discard(replay->commands);
     cli_output_discard(replay->summary);
     figures_free(&replay->figures);
     mix_free(&replay->mix);
     summary_kept_free(&replay->kept);
     command_log_free(&replay->command_log);
     listeners_discard(&replay->listeners);
+    free(replay->config);
     free(replay);
 }
 
@@ -394,11 +386,15 @@ int replay_run(const struct replay_request *request)
     double const start_s = host_thread_s();
     int code;
 
-    if (!replay)
+    if (replay)
+        replay->config = config_new();
+    if (!replay || !replay->config) {
+        free(replay);
         return cli_fail_text("out of memory");
+    }
     replay->request = request;
     code = replay_all(replay);
-    end(replay);
+    replay_end(replay);
     if (request->shows_thread_time)
         fprintf(stderr, "rubato: processor time of the replay: %.6f s\n", host_thread_s() - start_s);
     return code;

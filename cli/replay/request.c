@@ -3,14 +3,15 @@
 
 #include <string.h>
 
-#include "cli/cli.h"
-#include "cli/input.h"
-#include "cli/macsim_options.h"
-#include "cli/options.h"
-#include "cli/output_name.h"
-#include "cli/probe_options.h"
+#include "cli/common/cli.h"
+#include "cli/common/cli_input.h"
+#include "cli/common/output_name.h"
+#include "cli/options/options.h"
+#include "cli/options/probe_options.h"
+#include "cli/options/shared_options.h"
 #include "cli/replay/stats_file.h"
-#include "proto/formats.h"
+#include "proto/trace_formats.h"
+#include "replay/config/config.h"
 #include "replay/detailed/probe/capture_system.h"
 
 static bool take_stats(void *request, struct cli_parser *parser);
@@ -58,9 +59,10 @@ static const struct cli_option options[] = {
     {MACSIM_COMPAT_OPTION, CLI_WHOLE(take_compat), CLI_FOR_GPUS},
     {LATENCY_CLI_OPTION, CLI_CALL(replay_request, latencies, macsim_cli_take_latency)},
     {MACSIM_FORMAT_OPTION, CLI_WHOLE(take_format), CLI_FOR_GPUS},
-    {"sync", "waits|free", "instruction traces: threads start and wait as they did (default), or free",
+    {"sync", "waits|free", "instruction traces: threads start and wait as recorded (default), or freely",
      CLI_WHOLE(take_sync)},
     {ADDRESSES_CLI_OPTION, CLI_CALL(replay_request, addresses_setting, take_addresses)},
+    {TRACE_CLOCK_CLI_OPTION, CLI_CALL(replay_request, reading.insn.time_ps, cli_take_clock)},
     {MODEL_CLI_OPTION, CLI_CALL(replay_request, model_setting, replay_take_model)},
     {"pipeline", "FILE", "detailed cores: when each micro-op was in which stage; a table if FILE.tsv",
      CLI_INTO(TEXT, replay_request, listeners.pipeline)},
@@ -72,9 +74,9 @@ static const struct cli_option options[] = {
     SAMPLING_CLI_OPTIONS(replay_request, sampling),
     {"thread-time", NULL, "at the end, print the processor time of the replay's thread",
      CLI_INTO(SWITCH, replay_request, shows_thread_time), CLI_FOR_GPUS},
-    {"summary", "FILE", "write metrics (rubato results --metrics) and what bounds the run as JSON",
+    {"summary", "FILE", "write metrics (rubato results --metrics) and the bottleneck of the run as JSON",
      CLI_INTO(TEXT, replay_request, summary), CLI_FOR_GPUS},
-    {"all", NULL, "the summary shows each core, cache and channel, however many there are",
+    {"all", NULL, "the summary shows every core, cache and channel, for any number of them",
      CLI_INTO(SWITCH, replay_request, shows_all), CLI_FOR_GPUS},
     {"quiet", NULL, "no summary and no progress line", CLI_INTO(SWITCH, replay_request, is_quiet), CLI_FOR_GPUS},
     {0}};
@@ -114,9 +116,9 @@ static const struct cli_usage usage = {
              "tabs (FILE.tsv, FILE.txt) have all counters per kernel, stream and static instruction. Cycles of a\n"
              "kernel are core cycles, its launch latency included.\n"
              FORMAT_LIST_NOTE "\n"
-             "Exit code: 0, 2 for wrong input, 3 if the replay cannot go on."};
+             "Exit code: 0, 2 for wrong input, 3 if the replay cannot continue."};
 
-static bool is_among(const char *const *list, size_t count, const char *text)
+static bool request_is_among(const char *const *list, size_t count, const char *text)
 {
     for (size_t i = 0; i < count; i++)
         if (strcmp(list[i], text) == 0)
@@ -128,7 +130,7 @@ static bool take_stats(void *field, struct cli_parser *parser)
 {
     struct replay_request *const request = field;
 
-    if (strcmp(parser->value, "-") == 0 && is_among(request->stats, request->stats_count, "-"))
+    if (strcmp(parser->value, "-") == 0 && request_is_among(request->stats, request->stats_count, "-"))
         cli_usage_error(&usage, "--stats - is given twice; standard output takes one of them");
     else if (request->stats_count == REPLAY_MAX_STATS_FILES)
         cli_usage_error(&usage, "--stats is given too many times");
@@ -321,7 +323,7 @@ static bool is_system(const char *name)
     return config_find("", name, path, sizeof path) && (is_named_so || strcmp(path, name) != 0) && !is_trace(path);
 }
 
-/* Whoever gives a trace first, and the system behind it. */
+/* Reports a trace given before the system, and a second system. */
 static struct fault check_order(const struct replay_request *request)
 {
     const char *system = NULL;
@@ -340,7 +342,7 @@ static struct fault check_order(const struct replay_request *request)
         : fault_none();
 }
 
-/* Threads alone have one address space, whatever the system says of its cores'. */
+/* A workload of threads alone has one address space, regardless of the system's settings for its cores. */
 struct fault replay_request_config(const struct replay_request *request, struct system_config *config)
 {
     const char *settings[REPLAY_MAX_SETTINGS + 2];

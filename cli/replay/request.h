@@ -1,16 +1,18 @@
-/* What `rubato replay` is asked for, and a replay of it; `rubato view` and the window beside a replay run the same.
+/* The request of `rubato replay`, and its replay; `rubato view` and the window beside a replay run the same.
  *
  * Use: replay_request_parse, or replay_request_init and the fields by hand; replay_run. Ownership: texts and lists are
  * borrowed. */
 #ifndef CLI_REPLAY_REQUEST_H
 #define CLI_REPLAY_REQUEST_H
 
-#include "cli/macsim_options.h"
-#include "cli/options.h"
+#include "cli/options/options.h"
+#include "cli/options/shared_options.h"
 #include "cli/replay/listeners.h"
 #include "cli/replay/sampling_options.h"
-#include "replay/config/config.h"
+#include "replay/config/config_limits.h"
 #include "replay/session/session.h"
+
+struct system_config;
 
 enum { REPLAY_MAX_SETTINGS = 256, REPLAY_MAX_TRACES = CONFIG_MAX_CORES, REPLAY_MAX_STATS_FILES = 4 };
 
@@ -39,7 +41,7 @@ struct replay_request {
     struct sampling_options sampling;
     struct listener_options listeners;   /* of detailed cores */
     bool is_capture;                     /* the cores on near-ideal memory; the probe's traces are the result */
-    /* Given what is known of the run when it is over; NULL: nobody asks. In the thread of the run. */
+    /* Receives the figures and the verdict at the end of the run, in its thread; may be NULL. */
     void (*judged)(void *context, const struct figures *figures, const struct verdict *verdict);
     void *judged_context;
     const char *cpu_option;              /* one that GPU traces do not take; NULL: none was given */
@@ -52,15 +54,15 @@ struct replay_request {
     "model", "elastic|window|detailed|auto", "window: elastic traces on a detailed core; as --set cpu.model=MODEL"
 
 #define ADDRESSES_CLI_OPTION                                                                                          \
-    "addresses", "format|virtual|physical", "instruction traces: what their addresses are (default: what their\n"      \
-    "format says); as --set pages.addresses=..."
+    "addresses", "format|virtual|physical", "instruction traces: kind of their addresses (default: that of their\n"    \
+    "format); as --set pages.addresses=..."
 
-/* The setting that a value of --addresses stands for; NULL: none. */
+/* The setting that a value of --addresses means; NULL: none. */
 const char *replay_addresses_setting(const char *addresses);
-/* The setting that a value of --model stands for; NULL: none. */
+/* The setting that a value of --model means; NULL: none. */
 const char *replay_model_setting(const char *model);
-/* Values of options that are taken by functions (cli/options.h): a setting, a struct engine_options, a struct gpu_pick.
- * False: the error is printed. */
+/* Values of options that are taken by functions (cli/options/options.h): a setting, a struct engine_options, a struct
+ * gpu_pick. False: the error is printed. */
 bool replay_take_model(void *setting, struct cli_parser *parser);
 bool replay_take_engine(void *engine, struct cli_parser *parser);
 bool replay_take_kernels(void *kernels, struct cli_parser *parser);

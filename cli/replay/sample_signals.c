@@ -1,14 +1,13 @@
 /* A handler may call little: shm_unlink is unlink with another folder, which it may. */
-#define _POSIX_C_SOURCE 200809L
-#include "cli/replay/sample_signals.h"
+#include "cli/replay/sampling_options.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <sys/mman.h>
 
-#include "cli/interrupt.h"
+#include "cli/common/interrupt.h"
 
-/* Ctrl-C and SIGTERM are cli/interrupt.h's. */
+/* Ctrl-C and SIGTERM are cli/common/interrupt.h's. */
 static int const ending[] = {SIGHUP, SIGQUIT, SIGPIPE, SIGXCPU, SIGXFSZ};
 enum { ENDING = sizeof ending / sizeof *ending };
 

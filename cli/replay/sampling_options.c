@@ -2,9 +2,8 @@
 
 #include <string.h>
 
-#include "cli/cli.h"
-#include "cli/output_name.h"
-#include "cli/replay/sample_signals.h"
+#include "cli/common/cli.h"
+#include "cli/common/output_name.h"
 #include "replay/config/units.h"
 
 bool sampling_take_publish(void *field, struct cli_parser *parser)
@@ -29,7 +28,7 @@ bool sampling_take_commands(void *field, struct cli_parser *parser)
 
     if (!colon) {
         options->commands = parser->value;
-        return cli_output_fits(parser->value, "a list of DRAM commands", "txt");
+        return cli_output_fits(parser->value, "a list of DRAM commands", "txt csv");
     }
     if ((size_t)(colon - parser->value) < sizeof from)
         memcpy(from, parser->value, (size_t)(colon - parser->value));
@@ -55,7 +54,7 @@ bool sampling_take_view(void *field, struct cli_parser *parser)
 }
 
 /* ---- during the run */
-static struct fault begin(void *context, const struct telemetry *layout)
+static struct fault sampling_options_begin(void *context, const struct telemetry *layout)
 {
     struct sampling_sinks *const sinks = context;
     const char *const publish = sinks->options->samples.publish;
@@ -69,7 +68,7 @@ static struct fault begin(void *context, const struct telemetry *layout)
     return fault_none();
 }
 
-static void put(void *context, const uint64_t *words)
+static void sampling_options_put(void *context, const uint64_t *words)
 {
     struct sampling_sinks *const sinks = context;
 
@@ -90,7 +89,8 @@ int sampling_open(struct sampling_sinks *sinks, const struct sampling_options *o
     if (options->samples.has_requests && !options->record && !options->samples.gate)
         return cli_fail_text("--requests goes into a recording or a window; add --record FILE or --view");
     sinks->outputs.watcher = (struct sample_watcher){
-        .begin = begin, .put = options->has_view ? put : NULL, .is_asked = is_asked, .context = sinks
+        .begin = sampling_options_begin, .put = options->has_view ? sampling_options_put : NULL, .is_asked = is_asked,
+        .context = sinks
     };
     sinks->outputs.record_name = options->record;
     if (options->record)

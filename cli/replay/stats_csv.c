@@ -1,15 +1,14 @@
 /* RFC 4180, with lines that end in a newline alone. */
-#define _POSIX_C_SOURCE 200809L
-#include "cli/replay/stats_csv.h"
+#include "cli/replay/stats_file.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/csv.h"
+#include "cli/common/shown.h"
 
 /* All its digits; nothing if it is not finite. */
-static void put_number(FILE *file, double value)
+static void stats_csv_put_number(FILE *file, double value)
 {
     if (!isfinite(value))
         return;
@@ -23,7 +22,7 @@ struct stats_csv_column {
     struct stats_csv_column *next;       /* of the same figure */
 };
 
-static void begin(struct stats_csv *csv, const struct stats *stats)
+static void stats_csv_begin(struct stats_csv *csv, const struct stats *stats)
 {
     csv->count = stats_record_size(stats);
     csv->blocks = tmpfile();
@@ -78,7 +77,7 @@ static void take_shown(void *context, const struct stat_leaf *leaf)
 void stats_csv_add(struct stats_csv *csv, const struct stats *stats, uint64_t now_ps)
 {
     if (!csv->values && !csv->lacks_memory)
-        begin(csv, stats);
+        stats_csv_begin(csv, stats);
     if (csv->lacks_memory || csv->has_failed)
         return;
     csv->next = 0;
@@ -92,7 +91,7 @@ void stats_csv_add(struct stats_csv *csv, const struct stats *stats, uint64_t no
 }
 
 /* ---- the file */
-static void write_line(const struct stats_csv *csv, FILE *to, bool is_names)
+static void stats_csv_write_line(const struct stats_csv *csv, FILE *to, bool is_names)
 {
     const char *separator = "";
 
@@ -105,7 +104,7 @@ static void write_line(const struct stats_csv *csv, FILE *to, bool is_names)
             if (is_names)
                 csv_put_cell(to, column->name);
             else if (csv->columns[i] == column)
-                put_number(to, csv->values[i]);
+                stats_csv_put_number(to, csv->values[i]);
         }
     fputc('\n', to);
 }
@@ -118,10 +117,10 @@ const char *stats_csv_end(struct stats_csv *csv, FILE *to)
         return "the blocks of a CSV file wait in /tmp, where there is no room";
     if (!csv->values)
         return NULL;
-    write_line(csv, to, true);
+    stats_csv_write_line(csv, to, true);
     while (fread(csv->values, sizeof *csv->values, csv->count, csv->blocks) == csv->count
            && fread(csv->columns, sizeof *csv->columns, csv->count, csv->blocks) == csv->count)
-        write_line(csv, to, false);
+        stats_csv_write_line(csv, to, false);
     return ferror(csv->blocks) ? "the blocks that wait in /tmp cannot be read again" : NULL;
 }
 

@@ -1,14 +1,12 @@
-/* Blocks go to the output as they come; it has its name when it is whole. */
-#define _POSIX_C_SOURCE 200809L
+/* Writes blocks of statistics as the run produces them; the file gets its name at the end, when it is complete. */
 #include "cli/replay/stats_file.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
-#include "cli/output_name.h"
-#include "cli/replay/gpu_stats.h"
-#include "cli/replay/stats_text.h"
+#include "cli/common/cli.h"
+#include "cli/common/output_name.h"
 #include "replay/record/stats_json.h"
 
 static const struct { const char *ending; enum stats_form form; } forms[] = {
@@ -112,4 +110,33 @@ void stats_file_discard(struct stats_file *output)
     free(output->json.text.at);
     free(output->path);
     *output = (struct stats_file){0};
+}
+
+/* The columns are those of stats.txt, so that scripts made for it read ours; the comments are our own. */
+
+static void format_share(char *text, size_t size, double share)
+{
+    if (isnan(share))
+        text[0] = '\0';
+    else
+        snprintf(text, size, "%.2f%%", share * 100.0);
+}
+
+static void stats_text_write_line(void *context, const struct stat_leaf *leaf)
+{
+    FILE *const file = context;
+    char value[400], share[32], cumulated[32];
+
+    stats_format_value(value, sizeof value, leaf->value, leaf->precision);
+    format_share(share, sizeof share, leaf->share);
+    format_share(cumulated, sizeof cumulated, leaf->cumulated);
+    fprintf(file, "%-40s %12s %10s %10s # %s (%s)\n", leaf->name, value, share, cumulated, leaf->stat->help,
+            leaf->stat->unit);
+}
+
+void stats_text_write(FILE *file, const struct stats *stats, uint64_t now_ps)
+{
+    fputs("\n---------- Begin Simulation Statistics ----------\n", file);
+    stats_visit(stats, now_ps, STATS_SHOWN, stats_text_write_line, file);
+    fputs("\n---------- End Simulation Statistics   ----------\n", file);
 }

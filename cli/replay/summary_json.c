@@ -1,6 +1,9 @@
-#include "cli/replay/summary_json.h"
+#include "cli/replay/summary.h"
+
+#include <math.h>
 
 #include "base/json.h"
+#include "memsys/command/cmd_hammer.h"
 
 static void put_metric(void *context, const char *name, const struct metric *metric, double value)
 {
@@ -25,6 +28,27 @@ static void put_side(struct json *json, const char *key, const struct verdict_si
     json_end(json);
 }
 
+/* Rows by the least of their activations. */
+static void put_hammered_rows(struct json *json, const struct figures *figures)
+{
+    char name[METRIC_NAME];
+    size_t found;
+
+    if (isnan(metrics_value(figures, "mem.rowhammer.most")))
+        return;
+    json_put_object(json, "rows_by_activations", JSON_LINES(2, 1));
+    for (unsigned i = 0; i < CMD_HAMMER_BINS; i++) {
+        double rows;
+
+        snprintf(name, sizeof name, "rowhammer.rows::%s", cmd_hammer_bin_names[i]);
+        rows = figures_sum(figures, "mem", name, FIGURES_ALL, &found);
+        snprintf(name, sizeof name, "%llu", 1ull << i);
+        if (rows > 0)
+            json_put_real(json, name, rows, 17);
+    }
+    json_end(json);
+}
+
 bool summary_json_write(FILE *file, const char *system, const struct figures *figures, const struct verdict *verdict)
 {
     struct json json = {.file = file};
@@ -34,6 +58,7 @@ bool summary_json_write(FILE *file, const char *system, const struct figures *fi
     json_put_object(&json, "metrics", JSON_LINES(2, 1));
     metrics_visit(figures, true, put_metric, &json);
     json_end(&json);
+    put_hammered_rows(&json, figures);
     json_put_object(&json, "verdict", JSON_LINES(2, 1));
     put_side(&json, "cores", &verdict->cores);
     put_side(&json, "gpu", &verdict->gpu);

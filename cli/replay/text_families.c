@@ -1,4 +1,4 @@
-#include "cli/replay/text_families.h"
+#include "cli/replay/text_view.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -6,14 +6,14 @@
 #include <string.h>
 
 #include "memsys/telemetry/names.h"
-#include "viz/state/figures.h"
+#include "viz/state/state_figures.h"
 
 /* From the memory up. */
 static const char *const levels[] = {"memcache", "l3", "l2", "l1d", "l1i"};
 
 enum { LEVELS = sizeof levels / sizeof *levels };
 
-/* Of what is no core's own, the name within what contains it. */
+/* The name of a component's kind; of a component not private to a core, without the name of its container. */
 static void name_family(const char *name, char family[TEXT_FAMILY_NAME])
 {
     const char *const point = strrchr(name, '.');
@@ -25,7 +25,7 @@ static void name_family(const char *name, char family[TEXT_FAMILY_NAME])
              kind);
 }
 
-static unsigned place_of(const struct text_family *family)
+static unsigned text_families_place_of(const struct text_family *family)
 {
     unsigned level = 0;
 
@@ -38,7 +38,7 @@ static unsigned place_of(const struct text_family *family)
     return 2 + level;
 }
 
-/* A memory stands for its channels. */
+/* A memory represents its channels, which are not listed. */
 static bool is_listed(const struct telemetry *layout, uint32_t component)
 {
     const struct telemetry_component *const of = &layout->components[component];
@@ -50,7 +50,7 @@ static bool is_listed(const struct telemetry *layout, uint32_t component)
 
 static int by_place(const void *one, const void *other)
 {
-    unsigned const a = place_of(one), b = place_of(other);
+    unsigned const a = text_families_place_of(one), b = text_families_place_of(other);
 
     return a != b ? (a < b ? -1 : 1) : strcmp(((const struct text_family *)one)->name,
                                               ((const struct text_family *)other)->name);
@@ -107,7 +107,7 @@ void text_families_free(struct text_families *families)
 
 /* ---- figures */
 
-/* By falling share; of equal ones the first stays. Nearly empty queues are in nobody's way. */
+/* By falling share; of equal ones the first stays first. Nearly empty queues limit nothing, and are left out. */
 static void rank(struct text_families *families, struct text_fullest found)
 {
     unsigned place = families->fullest_count;

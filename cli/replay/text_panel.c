@@ -1,13 +1,13 @@
 /* Figures are found by part and name, so that any system has its rows; of many components of a part, those with most
  * use come together: sums of counts, means of shares. */
-#include "cli/replay/text_panel.h"
+#include "cli/replay/text_view.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/shown.h"
+#include "cli/common/shown.h"
 
 enum { BAR = 24 };
 
@@ -137,7 +137,7 @@ static void put_course(FILE *to, const double *course, double limit)
     }
 }
 
-/* What stood on the line before is cleared. */
+/* Ends the line, and clears the rest of the previous text. */
 static void end_line(struct text_panel *panel, FILE *to)
 {
     fputs("\033[K\n", to);
@@ -220,7 +220,7 @@ static void put_head(struct text_panel *panel, FILE *to)
     end_line(panel, to);
 }
 
-/* What is most in the way, whatever it is a part of. */
+/* The fullest queues of all components. */
 static void put_fullest(struct text_panel *panel, FILE *to)
 {
     const struct text_families *const families = &panel->families;
@@ -260,7 +260,7 @@ static void put_families(struct text_panel *panel, FILE *to)
     }
 }
 
-/* What schedulers did in their cycles or, in layouts without these, at the moment. */
+/* The cycles of schedulers by activity or, in layouts without these, their present state. */
 static const struct telemetry_field *find_stalls(const struct text_panel *panel)
 {
     const struct telemetry_field *stalls = NULL;
@@ -299,8 +299,8 @@ static void put_sms(struct text_panel *panel, FILE *to)
         put_share(panel, to, stalls->element_names[i], stall_share(panel, stalls, i), "sch.");
 }
 
-/* A level stands for the time from the sample before. */
-static void remember(struct text_panel *panel)
+/* A level counts for the time since the previous sample. */
+static void text_panel_remember(struct text_panel *panel)
 {
     uint64_t const *const words = panel->words;
     uint64_t const span_ps = telemetry_span_ps(sample_before(panel), words);
@@ -322,7 +322,7 @@ static void remember(struct text_panel *panel)
     panel->has_before = true;
 }
 
-static void draw(struct text_panel *panel, FILE *to)
+static void text_panel_draw_part(struct text_panel *panel, FILE *to)
 {
     if (panel->lines)
         fprintf(to, "\033[%uA", panel->lines);
@@ -341,8 +341,8 @@ static void draw(struct text_panel *panel, FILE *to)
 
 void text_panel_draw(struct text_panel *panel, FILE *to)
 {
-    draw(panel, to);
-    remember(panel);
+    text_panel_draw_part(panel, to);
+    text_panel_remember(panel);
 }
 
 static void put_time(const struct text_panel *panel, FILE *to)
@@ -353,7 +353,7 @@ static void put_time(const struct text_panel *panel, FILE *to)
         fprintf(to, "%.3f us", 1e-6 * (double)panel->words[TELEMETRY_TIME]);
 }
 
-static void put_line(struct text_panel *panel, FILE *to)
+static void text_panel_put_line(struct text_panel *panel, FILE *to)
 {
     put_time(panel, to);
     fprintf(to, "  read %.2f GB/s  write %.2f GB/s  rows hit %.1f %%", 1e-9 * bandwidth(panel, 0).value,
@@ -375,8 +375,8 @@ static void put_line(struct text_panel *panel, FILE *to)
 
 void text_panel_line(struct text_panel *panel, FILE *to)
 {
-    put_line(panel, to);
-    remember(panel);
+    text_panel_put_line(panel, to);
+    text_panel_remember(panel);
 }
 
 void text_panel_whole(struct text_panel *panel, FILE *to, bool is_terminal)
@@ -393,7 +393,7 @@ void text_panel_whole(struct text_panel *panel, FILE *to, bool is_terminal)
     panel->has_before = false;
     panel->is_whole = true;
     if (is_terminal)
-        draw(panel, to);
+        text_panel_draw_part(panel, to);
     else
-        put_line(panel, to);
+        text_panel_put_line(panel, to);
 }

@@ -1,5 +1,5 @@
-/* The thread sleeps between two looks at the ring, so it costs the run nothing; what it misses it need not draw. */
-#define _POSIX_C_SOURCE 200809L
+/* The thread sleeps between two looks at the ring, so it costs the run nothing; samples that it misses need no
+ * drawing. */
 #include "cli/replay/text_view.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 enum { SLOTS = 4 };
 #define REFRESH_NS 150000000
 
-static void *draw(void *context)
+static void *text_view_draw(void *context)
 {
     struct text_view *const view = context;
     struct telemetry_ring ring;
@@ -36,7 +36,7 @@ static struct fault start_thread(struct text_view *view, const struct telemetry 
         return fault_make(FAULT_MEMORY, "out of memory for a view");
     memset(view->memory, 0, view->memory_bytes);
     telemetry_ring_create(&view->ring, view->memory, layout->word_count, SLOTS, "", 0);
-    view->is_started = pthread_create(&view->thread, NULL, draw, view) == 0;
+    view->is_started = pthread_create(&view->thread, NULL, text_view_draw, view) == 0;
     return view->is_started ? fault_none()
                             : fault_make(FAULT_MEMORY, "no thread could be started for the view; leave out --view");
 }

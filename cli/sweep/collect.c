@@ -1,13 +1,12 @@
 /* --collect: the shards' files, on one host and one after the other, into the file of all results. */
-#define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
-#include "cli/shown.h"
+#include "cli/common/cli.h"
+#include "cli/common/shown.h"
 #include "cli/sweep/sweep.h"
 
 /* "3-of-8.db" */

@@ -1,5 +1,4 @@
-#define _GNU_SOURCE
-#include "cli/sweep/compare_detailed.h"
+#include "cli/sweep/compare_print.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -10,13 +9,11 @@
 #include <unistd.h>
 
 #include "base/path.h"
-#include "cli/cli.h"
-#include "cli/interrupt.h"
-#include "cli/shown.h"
-#include "cli/sweep/compare_print.h"
-#include "proto/formats.h"
+#include "cli/common/cli.h"
+#include "cli/common/interrupt.h"
+#include "cli/common/shown.h"
+#include "proto/trace_formats.h"
 #include "sweep/compare/comparison.h"
-#include "sweep/compare/own_runs.h"
 
 enum { MOST_PROGRAMS = 1024 };
 
@@ -72,7 +69,7 @@ static int add_folder(struct programs *programs, const char *folder)
     }
     free(entries);
     if (code == CLI_OK && programs->count == before)
-        code = cli_fail_text("%s: there is no instruction trace in it; those are what detailed cores execute",
+        code = cli_fail_text("%s: holds no instruction trace, which detailed cores need",
                              cli_shown(folder));
     return code;
 }
@@ -151,7 +148,7 @@ static int run_table(const struct compare_detailed_request *request, const struc
     if (fault.kind == FAULT_NONE) {
         comparison.judges_ours = true;
         run_pairs(&comparison, programs, runs);
-        code = compare_finish(&comparison, request->is_tsv);
+        code = compare_finish(&comparison, request->form);
         comparison_end(&comparison);
     } else {
         code = cli_fail(fault);

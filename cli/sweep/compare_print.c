@@ -1,9 +1,10 @@
-/* Errors are per cent. In tabs they have three decimals and no sign, as their means have; for people one and a sign. */
+/* Errors are per cent. For programs they have three decimals and no sign, as their means have; for people one and a
+ * sign. */
+#include "cli/common/cli.h"
+#include "cli/common/interrupt.h"
+#include "cli/common/shown.h"
 #include "cli/sweep/compare_print.h"
-#include "cli/cli.h"
-#include "cli/interrupt.h"
-#include "cli/shown.h"
-#include "sweep/compare/kinds.h"
+#include "sweep/compare/comparison.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -11,61 +12,82 @@
 
 enum { NAME_WIDTH = 14, LEAST_WIDTH = 9, CHANGE_WIDTH = 16 };
 
-/* ---- tabs */
+/* ---- for programs */
+static struct table_column const pair_columns[] = {
+    {.name = "program"}, {.name = "system"}, {.name = "detailed_ticks"}, {.name = "reference_replay_ticks"},
+    {.name = "our_ticks"}, {.name = "difference", .help = "of our ticks and the reference's"},
+    {.name = "abs_err_pct", .data_digits = 3}, {.name = "rel_err_pct", .data_digits = 3}, {.name = "state"}
+};
 
-static void print_count(FILE *to, uint64_t count)
+static void put_ticks(struct table_writer *writer, uint64_t ticks)
 {
-    if (count)
-        fprintf(to, "\t%" PRIu64, count);
+    if (ticks)
+        table_count(writer, ticks);
     else
-        fputs("\t-", to);
+        table_digits(writer, NULL);
 }
 
-static void print_magnitude(FILE *to, double share)
+static void put_pairs(const void *context, struct table_writer *writer)
 {
-    if (isnan(share))
-        fputs("\t-", to);
-    else
-        fprintf(to, "\t%.3f", fabs(100 * share));
+    const struct comparison *const comparison = context;
+
+    for (size_t i = 0; i < comparison->pair_count; i++) {
+        const struct comparison_pair *const pair = &comparison->pairs[i];
+
+        table_word(writer, pair->row->program);
+        table_word(writer, pair->row->system);
+        put_ticks(writer, pair->detailed_ticks);
+        put_ticks(writer, pair->reference_ticks);
+        put_ticks(writer, pair->ours.ticks);
+        if (pair->ours.ticks && pair->reference_ticks)
+            table_signed(writer, (int64_t)(pair->ours.ticks - pair->reference_ticks));
+        else
+            table_digits(writer, NULL);
+        table_real(writer, fabs(100 * pair->abs_error));
+        table_real(writer, fabs(100 * pair->rel_error));
+        table_word(writer, pair->fault.kind == FAULT_NONE ? "ok" : "FAILED");
+        table_end_row(writer);
+    }
 }
 
-static void print_value(FILE *to, const char *key, double value)
+/* Values follow the pairs: as lines of TSV, as members of JSON's object; CSV has the pairs only. */
+static bool print_for_programs(FILE *to, enum table_form form, const struct comparison *comparison)
 {
-    if (isnan(value))
-        fprintf(to, "value\t%s\t-\n", key);
-    else
-        fprintf(to, "value\t%s\t%.3f\n", key, value);
+    struct { const char *key; double value; } const values[] = {
+        {"abs_err_mean_pct", 100 * comparison->abs_error_mean}, {"rel_err_mean_pct", 100 * comparison->rel_error_mean},
+        {"rank_correlation", comparison->rank_correlation}, {"speedup", comparison->speedup}
+    };
+    struct table const table = {
+        .columns = pair_columns, .count = sizeof pair_columns / sizeof pair_columns[0], .rows = put_pairs,
+        .context = comparison, .has_no_head = true
+    };
+    struct json json = {.file = to};
+    bool good = form == TABLE_JSON || table_print(to, form, &table);
+
+    if (form == TABLE_JSON) {
+        json_begin_object(&json, JSON_LINES(1, 0));
+        json_put_array(&json, "pairs", JSON_LINES(2, 1));
+        table_put_json(&json, &table);
+        json_end(&json);
+    }
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++)
+        if (form == TABLE_JSON)
+            json_put_real(&json, values[i].key, values[i].value, 9);
+        else if (form == TABLE_TSV)
+            fprintf(to, isnan(values[i].value) ? "value\t%s\t-\n" : "value\t%s\t%.3f\n", values[i].key,
+                    values[i].value);
+    if (form == TABLE_JSON) {
+        json_put_number(&json, "passed", comparison->passed);
+        json_put_number(&json, "failed", comparison->failed);
+        json_end(&json);
+        good = json_close(&json);
+    } else if (form == TABLE_TSV) {
+        fprintf(to, "%zu passed, %zu failed\n", comparison->passed, comparison->failed);
+    }
+    return good;
 }
 
-static void print_pair_tsv(FILE *to, const struct comparison_pair *pair)
-{
-    uint64_t const ours = pair->ours.ticks;
-
-    fprintf(to, "%s\t%s", cli_shown(pair->row->program), cli_shown(pair->row->system));
-    print_count(to, pair->detailed_ticks);
-    print_count(to, pair->reference_ticks);
-    print_count(to, ours);
-    if (ours && pair->reference_ticks)
-        fprintf(to, "\t%" PRId64, (int64_t)(ours - pair->reference_ticks));
-    else
-        fputs("\t-", to);
-    print_magnitude(to, pair->abs_error);
-    print_magnitude(to, pair->rel_error);
-    fprintf(to, "\t%s\n", pair->fault.kind == FAULT_NONE ? "ok" : "FAILED");
-}
-
-void compare_print_tsv(FILE *to, const struct comparison *comparison)
-{
-    for (size_t i = 0; i < comparison->pair_count; i++)
-        print_pair_tsv(to, &comparison->pairs[i]);
-    print_value(to, "abs_err_mean_pct", 100 * comparison->abs_error_mean);
-    print_value(to, "rel_err_mean_pct", 100 * comparison->rel_error_mean);
-    print_value(to, "rank_correlation", comparison->rank_correlation);
-    print_value(to, "speedup", comparison->speedup);
-    fprintf(to, "%zu passed, %zu failed\n", comparison->passed, comparison->failed);
-}
-
-/* ---- tables */
+/* ---- for people */
 
 static int column_width(const char *name)
 {
@@ -101,7 +123,7 @@ static double error_of(const struct comparison *comparison, size_t program, size
     return NAN;
 }
 
-/* One of the two errors, a row a program and a column a system, and what it comes to. */
+/* One of the two errors, with a row for each program and a column for each system, and its mean. */
 static void print_errors(FILE *to, const struct comparison *comparison, bool is_relative)
 {
     fprintf(to, "%-*s", NAME_WIDTH, "program");
@@ -180,7 +202,7 @@ static const char *trust_text(const struct comparison_program *program)
     return program->trusts_trends ? "trends" : "neither";
 }
 
-/* Faster or slower, and by what. */
+/* Faster or slower, and the reason. */
 static void print_reason(FILE *to, const struct comparison_program *program, const struct comparison_pair *pair,
                          bool is_rebuilt)
 {
@@ -199,9 +221,9 @@ static void print_reason(FILE *to, const struct comparison_program *program, con
     case CAUSE_OVERLAP:
         fprintf(to, "%.2f misses in flight instead of %.2f: %s", run_misses_in_flight(two, RUN_L1D),
                 run_misses_in_flight(one, RUN_L1D),
-                pair->abs_error < 0 ? "what held the core back is not in the trace"
+                pair->abs_error < 0 ? "the cause that held the core back is not in the trace"
                 : is_rebuilt        ? "its wrong paths loaded what it needed next, and the trace has them in part"
-                                    : "the trace has dependences that the core had not");
+                                    : "the trace has dependences that the core did not have");
         break;
     case CAUSE_CORE:
         fprintf(to, "it hardly waits for memory (%.2f misses in flight), so it is %s",
@@ -230,7 +252,7 @@ static void print_trust(FILE *to, const struct comparison *comparison)
     }
 }
 
-/* Of a pair that was replayed, by what the replay did. */
+/* The kind of a replayed pair, by the figures of its replay. */
 static void print_kind(FILE *to, const struct comparison_pair *pair)
 {
     const struct run_figures *const replay = comparison_replay(pair);
@@ -283,7 +305,7 @@ static void print_mean(FILE *to, const char *name, const char *unit, double valu
     fprintf(to, "%s  mean of %zu pairs\n", unit, count);
 }
 
-void compare_print(FILE *to, const struct comparison *comparison)
+static void print_for_people(FILE *to, const struct comparison *comparison)
 {
     fprintf(to, "%zu pairs of %zu programs and %zu systems, base %s\n\nAbsolute error %%: replay / detailed - 1\n",
             comparison->pair_count, comparison->program_count, comparison->system_count,
@@ -308,13 +330,16 @@ void compare_print(FILE *to, const struct comparison *comparison)
     fprintf(to, "\n%zu passed, %zu failed\n", comparison->passed, comparison->failed);
 }
 
-int compare_finish(struct comparison *comparison, bool is_tsv)
+int compare_finish(struct comparison *comparison, enum table_form form)
 {
     comparison_judge(comparison);
     for (size_t i = 0; i < comparison->pair_count; i++)
         if (comparison->pairs[i].fault.kind != FAULT_NONE)
             cli_fail(comparison->pairs[i].fault);
-    (is_tsv ? compare_print_tsv : compare_print)(stdout, comparison);
+    if (form == TABLE_TEXT)
+        print_for_people(stdout, comparison);
+    else if (!print_for_programs(stdout, form, comparison))
+        return cli_fail_text("out of memory");
     if (interrupt_came())
         return interrupt_exit_code();
     return comparison->failed ? CLI_DIFFERS : CLI_OK;

@@ -1,6 +1,5 @@
 /* The parts of the CPI stack add up to the CPI, so their differences add up to its difference: sorted by size they
- * say what explains it. Likewise the parts of a GPU's scheduler cycles. Other metrics follow by how many times they
- * differ. */
+ * explain it. Likewise the parts of a GPU's scheduler cycles. Other metrics follow by how many times they differ. */
 #include "cli/sweep/diff_print.h"
 
 #include <math.h>
@@ -8,14 +7,14 @@
 #include <string.h>
 
 #include "base/list.h"
-#include "cli/colour.h"
-#include "cli/config_lines.h"
-#include "cli/shown.h"
+#include "cli/common/progress.h"
+#include "cli/common/shown.h"
+#include "cli/config/config_lines.h"
 #include "cli/sweep/unasked.h"
 
 enum { MOST_PARTS = 32, NAME_COLUMNS = 24 };
 
-/* Statistics in gem5's layout have six decimals; what differs by less is the same. Shares of less than LITTLE are
+/* Statistics in gem5's layout have six decimals; smaller differences are ignored. Shares of less than LITTLE are
  * little, and so is as much of the larger one of two. Work that differs by less than SAME_WORK is the same. */
 static double const ROUNDING = 1e-6, LITTLE = 0.01, SAME_WORK = 0.01;
 
@@ -73,7 +72,7 @@ static void print_bounds(FILE *to, const struct diff_side sides[2])
     }
 }
 
-/* ---- what explains it */
+/* ---- the explanation */
 struct stack {
     const struct diff_side *sides;
     const char *whole;                   /* cpi: parts are shares of it */
@@ -82,7 +81,7 @@ struct stack {
     size_t count;
 };
 
-static void add_part(void *context, const char *name, const struct metric *metric)
+static void diff_print_add_part(void *context, const char *name, const struct metric *metric)
 {
     struct stack *const stack = context;
     struct change *const part = &stack->parts[stack->count];
@@ -105,7 +104,7 @@ static void print_stack(FILE *to, const struct diff_side sides[2], const char *t
     struct stack stack = {.sides = sides, .whole = whole, .prefix = prefix};
     double const a = metrics_value(&sides[0].figures, whole), b = metrics_value(&sides[1].figures, whole);
 
-    metrics_names(add_part, &stack);
+    metrics_names(diff_print_add_part, &stack);
     if (stack.count == 0 || isnan(a) || isnan(b))
         return;
     qsort(stack.parts, stack.count, sizeof *stack.parts, by_weight);
@@ -128,10 +127,10 @@ struct metrics_list {
     const struct diff_side *sides;
     struct change *list;
     size_t count, room;
-    bool has_all, is_out_of_memory;
+    bool has_all, has_parts, is_out_of_memory;   /* has_parts: also the time and the parts of stacks */
 };
 
-/* How many times they differ, as a logarithm; what only one has is sorted before. From nothing to little is not
+/* How many times they differ, as a logarithm; metrics of only one run are sorted first. From nothing to little is not
  * infinitely much. */
 static double weight_of(const struct metric *metric, double a, double b)
 {
@@ -155,7 +154,7 @@ static void add_metric(void *context, const char *name, const struct metric *met
     /* the last level is one of the others */
     if (strncmp(name, "llc.", 4) == 0 && !list->has_all)
         return;
-    if ((isnan(a) && isnan(b)) || is_part || (weight_of(metric, a, b) == 0 && !list->has_all))
+    if ((isnan(a) && isnan(b)) || (is_part && !list->has_parts) || (weight_of(metric, a, b) == 0 && !list->has_all))
         return;
     if (!list_fit(&list->list, list->count + 1, &list->room, sizeof *list->list)) {
         list->is_out_of_memory = true;
@@ -180,13 +179,14 @@ static enum judgement judgement(const struct change *change)
     return is_lower == (change->metric->better == METRIC_LOWER) ? JUDGED_BETTER : JUDGED_WORSE;
 }
 
+static const char *const judgement_words[] = {"", "better", "worse"};
+
 static void print_judgement(FILE *to, enum judgement judged)
 {
-    static const char *const words[] = {"", "better", "worse"};
     enum colour const colour = judged == JUDGED_BETTER ? COLOUR_GOOD : COLOUR_BAD;
     bool const is_coloured = judged != JUDGED_NEITHER;
 
-    fprintf(to, "  %s%-6s%s", is_coloured ? colour_on(to, colour) : "", words[judged],
+    fprintf(to, "  %s%-6s%s", is_coloured ? colour_on(to, colour) : "", judgement_words[judged],
             is_coloured ? colour_off(to) : "");
 }
 
@@ -198,13 +198,20 @@ static void print_value(FILE *to, double value)
         fprintf(to, " %14.6g", value);
 }
 
-static bool print_metrics(FILE *to, const struct diff_side sides[2], bool has_all)
+static struct metrics_list list_metrics(const struct diff_side sides[2], bool has_all, bool has_parts)
 {
-    struct metrics_list list = {.sides = sides, .has_all = has_all};
+    struct metrics_list list = {.sides = sides, .has_all = has_all, .has_parts = has_parts};
 
     metrics_names(add_metric, &list);
     if (list.count)
         qsort(list.list, list.count, sizeof *list.list, by_weight);
+    return list;
+}
+
+static bool print_metrics(FILE *to, const struct diff_side sides[2], bool has_all)
+{
+    struct metrics_list const list = list_metrics(sides, has_all, false);
+
     for (size_t i = 0; i < list.count; i++) {
         struct change const *const change = &list.list[i];
         double const a = change->values[0], b = change->values[1];
@@ -226,35 +233,53 @@ static bool print_metrics(FILE *to, const struct diff_side sides[2], bool has_al
 }
 
 /* ---- configuration */
-static void print_setting(FILE *to, const char *key, const char *a, const char *b, size_t *printed)
+struct settings_printer {
+    FILE *to;
+    size_t printed;
+};
+
+static void print_setting(void *context, const char *key, const char *a, const char *b)
 {
-    if (a && b && strcmp(a, b) == 0)
-        return;
-    if ((*printed)++ == 0)
-        fprintf(to, "\n%-*s %20s %20s\n", NAME_COLUMNS + 6, "configuration", "A", "B");
-    fprintf(to, "%-*s", NAME_COLUMNS + 6, cli_shown(key));
-    fprintf(to, " %20s", a ? cli_shown(a) : "-");
-    fprintf(to, " %20s\n", b ? cli_shown(b) : "-");
+    struct settings_printer *const printer = context;
+
+    if (printer->printed++ == 0)
+        fprintf(printer->to, "\n%-*s %20s %20s\n", NAME_COLUMNS + 6, "configuration", "A", "B");
+    fprintf(printer->to, "%-*s", NAME_COLUMNS + 6, cli_shown(key));
+    fprintf(printer->to, " %20s", a ? cli_shown(a) : "-");
+    fprintf(printer->to, " %20s\n", b ? cli_shown(b) : "-");
 }
 
-static bool print_config(FILE *to, const struct diff_side sides[2])
+/* Calls `see` for each key that differs or that only one side has, whose other value is NULL. False: out of memory. */
+static bool visit_settings(const struct diff_side sides[2],
+                           void (*see)(void *context, const char *key, const char *a, const char *b), void *context)
 {
     struct config_lines a = {0}, b = {0};
-    size_t printed = 0;
     bool good;
 
     if (!sides[0].config || !sides[1].config)
         return true;
     good = config_lines_read(&a, sides[0].config) && config_lines_read(&b, sides[1].config);
-    for (size_t i = 0; i < a.count; i++)
-        print_setting(to, a.list[i].key, a.list[i].value, config_lines_find(&b, a.list[i].key), &printed);
+    for (size_t i = 0; i < a.count; i++) {
+        const char *const other = config_lines_find(&b, a.list[i].key);
+
+        if (!other || strcmp(a.list[i].value, other) != 0)
+            see(context, a.list[i].key, a.list[i].value, other);
+    }
     for (size_t i = 0; i < b.count; i++)
         if (!config_lines_find(&a, b.list[i].key))
-            print_setting(to, b.list[i].key, NULL, b.list[i].value, &printed);
-    if (printed == 0)
-        fprintf(to, "\nconfiguration: the same\n");
+            see(context, b.list[i].key, NULL, b.list[i].value);
     config_lines_free(&a);
     config_lines_free(&b);
+    return good;
+}
+
+static bool print_config(FILE *to, const struct diff_side sides[2])
+{
+    struct settings_printer printer = {.to = to};
+    bool const good = visit_settings(sides, print_setting, &printer);
+
+    if (printer.printed == 0 && sides[0].config && sides[1].config)
+        fprintf(to, "\nconfiguration: the same\n");
     return good;
 }
 
@@ -280,10 +305,65 @@ static bool print_doubt(FILE *to, const struct diff_request *request, const stru
     return good;
 }
 
-bool diff_print(FILE *to, const struct diff_request *request, const struct diff_side sides[2], bool has_all)
+/* ---- for programs */
+static struct table_column const columns[] = {
+    {.name = "kind", .help = "metric, or configuration: a key of the system"}, {.name = "name"}, {.name = "unit"},
+    {.name = "a", .data_digits = -12}, {.name = "b", .data_digits = -12}, {.name = "judgement", .help = "of B"}
+};
+
+struct diff_rows {
+    const struct diff_request *request;
+    const struct diff_side *sides;
+    bool *is_out_of_memory;
+};
+
+static void put_setting(void *context, const char *key, const char *a, const char *b)
+{
+    const char *const cells[] = {"configuration", key, NULL, a, b, NULL};
+
+    for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++)
+        table_word(context, cells[i]);
+    table_end_row(context);
+}
+
+static void put_rows(const void *context, struct table_writer *writer)
+{
+    const struct diff_rows *const rows = context;
+    struct metrics_list const list = list_metrics(rows->sides, rows->request->has_all, true);
+
+    for (const struct change *change = list.list; change < list.list + list.count; change++) {
+        enum judgement const judged = judgement(change);
+
+        table_word(writer, "metric");
+        table_word(writer, change->name);
+        table_word(writer, *change->metric->unit ? change->metric->unit : NULL);
+        table_real(writer, change->values[0]);
+        table_real(writer, change->values[1]);
+        table_word(writer, judged == JUDGED_NEITHER ? NULL : judgement_words[judged]);
+        table_end_row(writer);
+    }
+    *rows->is_out_of_memory = list.is_out_of_memory || !visit_settings(rows->sides, put_setting, writer);
+    free(list.list);
+}
+
+static bool print_for_programs(FILE *to, const struct diff_request *request, const struct diff_side sides[2])
+{
+    bool is_out_of_memory = false;
+    struct diff_rows const rows = {request, sides, &is_out_of_memory};
+    struct table const table = {
+        .columns = columns, .count = sizeof columns / sizeof columns[0], .rows = put_rows, .context = &rows
+    };
+
+    return table_print(to, request->form, &table) && !is_out_of_memory;
+}
+
+/* ---- */
+bool diff_print(FILE *to, const struct diff_request *request, const struct diff_side sides[2])
 {
     bool good;
 
+    if (request->form != TABLE_TEXT)
+        return print_for_programs(to, request, sides);
     for (int i = 0; i < 2; i++)
         fprintf(to, "%c              %s\n", 'A' + i, cli_shown(request->sides[i]));
     print_bounds(to, sides);
@@ -295,5 +375,5 @@ bool diff_print(FILE *to, const struct diff_request *request, const struct diff_
     print_stack(to, sides, "commit slots as CPI", "cpi", "slots.");
     print_stack(to, sides, "GPU scheduler cycles", "gpu.scheduler_cycles", "gpu.stall.");
     good = print_config(to, sides) && good;
-    return print_metrics(to, sides, has_all) && good;
+    return print_metrics(to, sides, request->has_all) && good;
 }

@@ -1,5 +1,4 @@
-#define _POSIX_C_SOURCE 200809L
-#include "cli/sweep/diff_side.h"
+#include "cli/sweep/diff_print.h"
 
 #include <ctype.h>
 #include <jansson.h>
@@ -10,17 +9,18 @@
 #include "base/input_file.h"
 #include "base/path.h"
 #include "base/text.h"
-#include "cli/cli.h"
+#include "cli/common/cli.h"
+#include "replay/config/config.h"
 #include "replay/session/session.h"
 #include "sweep/compare/stats_table.h"
 #include "sweep/results/results.h"
 
-static struct fault out_of_memory(void)
+static struct fault diff_side_out_of_memory(void)
 {
     return fault_make(FAULT_MEMORY, "out of memory");
 }
 
-static void add_figure(void *context, const char *name, double value)
+static void diff_side_add_figure(void *context, const char *name, double value)
 {
     figures_add(context, name, value);
 }
@@ -38,7 +38,7 @@ static bool is_result_file(const char *path)
     return is_it;
 }
 
-static struct fault read_file(struct diff_side *side, const char *path)
+static struct fault diff_side_read_file(struct diff_side *side, const char *path)
 {
     struct stats_table table;
 
@@ -125,7 +125,7 @@ static bool is_point(const char *text, char **path, uint64_t *number)
 }
 
 /* ---- a system, run now */
-static struct fault run(struct diff_side *side, const struct system_config *config, struct workload *workload)
+static struct fault diff_side_run(struct diff_side *side, const struct system_config *config, struct workload *workload)
 {
     struct session_request const request = {
         .config = config, .workload = workload, .limits = session_no_limits(), .warn = cli_warnings, .has_stats = true
@@ -136,7 +136,7 @@ static struct fault run(struct diff_side *side, const struct system_config *conf
     if (fault.kind == FAULT_NONE)
         fault = session_run(session, NULL);
     if (fault.kind == FAULT_NONE)
-        fault = session_visit_stats(session, NULL, add_figure, &side->figures);
+        fault = session_visit_stats(session, NULL, diff_side_add_figure, &side->figures);
     session_close(session);
     return fault;
 }
@@ -164,14 +164,14 @@ static struct fault run_system(struct diff_side *side, const struct diff_request
     if (request->trace_count == 0)
         return fault_make(FAULT_INPUT, "%.200s is a system, which has to run something: give --traces",
                           request->sides[number]);
-    config = malloc(sizeof *config);
-    fault = config ? read_system(request, number, config) : out_of_memory();
+    config = config_new();
+    fault = config ? read_system(request, number, config) : diff_side_out_of_memory();
     if (fault.kind == FAULT_NONE)
         fault = workload_find(&workload, request->traces[0], request->traces, request->trace_count, &options);
     if (fault.kind == FAULT_NONE)
         fault = config_to_compact_yaml(config, &side->config);
     if (fault.kind == FAULT_NONE)
-        fault = run(side, config, &workload);
+        fault = diff_side_run(side, config, &workload);
     workload_close(&workload);
     free(config);
     return fault;
@@ -194,12 +194,12 @@ static struct fault read_side(struct diff_side *side, const struct diff_request 
     uint64_t point;
 
     if (is_point(text, &path, &point)) {
-        struct fault const fault = path ? read_point(side, path, point) : out_of_memory();
+        struct fault const fault = path ? read_point(side, path, point) : diff_side_out_of_memory();
 
         free(path);
         return fault;
     }
-    return is_system(text) ? run_system(side, request, number) : read_file(side, text);
+    return is_system(text) ? run_system(side, request, number) : diff_side_read_file(side, text);
 }
 
 struct fault diff_side_open(struct diff_side *side, const struct diff_request *request, int number)

@@ -1,16 +1,16 @@
-/* What `rubato sweep` says: a bar on a terminal and a line now and then elsewhere, on stderr; points and summary on
- * stdout. */
-#define _POSIX_C_SOURCE 200809L
+/* The output of `rubato sweep`: a bar on a terminal and a line now and then elsewhere, on stderr; points and summary
+ * on stdout. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/host_clock.h"
-#include "cli/cli.h"
-#include "cli/progress.h"
-#include "cli/shown.h"
+#include "base/host_facts.h"
+#include "cli/common/cli.h"
+#include "cli/common/progress.h"
+#include "cli/common/shown.h"
 #include "cli/sweep/sweep.h"
+#include "replay/config/config.h"
 
 #define REFRESH_S 0.2                    /* of the bar */
 #define LINE_S 10.0                      /* between plain lines */
@@ -157,7 +157,7 @@ static void print_all(const struct states *states, struct system_config *config)
 int sweep_print_points(const struct plan *plan, struct results *results)
 {
     struct states states = {.plan = plan, .letters = calloc(plan->run_count + 1, 1)};
-    struct system_config *const config = malloc(sizeof *config);
+    struct system_config *const config = config_new();
     struct fault fault = states.letters && config ? fault_none() : fault_make(FAULT_MEMORY, "out of memory");
 
     if (fault.kind == FAULT_NONE && results)

@@ -1,46 +1,17 @@
 /* rubato report: a result file as one page. Arguments, and the order of the sections; these are in report_sweep.c and
  * report_memory.c. */
-#define _POSIX_C_SOURCE 200809L
 #include "cli/sweep/report.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "base/text.h"
 #include "base/path.h"
-#include "cli/cli.h"
-#include "cli/options.h"
-#include "cli/output_name.h"
-#include "cli/sweep/report_data.h"
-#include "cli/shown.h"
-
-enum { OPT_OUTPUT, OPT_METRIC, OPT_COLUMNS, OPT_PAIR, OPT_COMPARE, OPT_NO_TRAFFIC };
-
-static const struct cli_option options[] = {
-    [OPT_OUTPUT] = {"output", "FILE", "the page to write (also -o; default: RESULTS.html, here)", CLI_NUMBERED},
-    [OPT_METRIC] = {"metric", "NAME", "statistic or metric to look at, better when it is lower (default: time_ms)",
-     CLI_NUMBERED},
-    [OPT_COLUMNS] = {"columns", "LIST", "further metrics or statistics, joined by commas, such as cpu3.cpi; the\n"
-                     "metrics of the whole run are there without (`rubato results --metrics` lists them)",
-     CLI_NUMBERED},
-    [OPT_PAIR] = {"pair", "KEY,KEY", "the two axes of the heat map (default: those that interact most)", CLI_NUMBERED},
-    [OPT_COMPARE] = {"compare", "DIR", "also show how far replays are from detailed timing, as rubato compare DIR",
-     CLI_NUMBERED},
-    [OPT_NO_TRAFFIC] = {"no-traffic", NULL, "leave out the loaded latency of the memories, which takes some seconds",
-     CLI_NUMBERED},
-    {0}};
-
-static const struct cli_usage usage = {
-    .synopsis = "rubato report RESULTS.db [-o FILE.html] [options]",
-    .about = "Makes one HTML page of a sweep's results, with all that it needs inside: charts to explore and a table\n"
-             "of all points, linked; the Pareto front of any two figures, the effect of each axis, how two of them\n"
-             "act together, where cycles went, the loaded latency of the memories, two points side by side. Without\n"
-             "a script, still pictures and the numbers behind them. Workloads count alike: each point by its ratio\n"
-             "to the geometric mean of its workload.",
-    .options = options,
-    .notes = "Exit code: 0, 2 for wrong input."};
+#include "base/text.h"
+#include "cli/common/cli.h"
+#include "cli/common/output_name.h"
+#include "cli/common/shown.h"
+#include "cli/options/options.h"
 
 struct report_request {
     const char *results, *output, *metric, *compare;
@@ -51,36 +22,87 @@ struct report_request {
     bool has_no_traffic;
 };
 
-static int take_pair(struct report_request *request, const char *value)
+static bool take_pair(void *field, struct cli_parser *parser)
 {
+    struct report_request *const request = field;
+    const char *const value = parser->value;
     char *const comma = strchr(value, ',');
 
     free(request->rows);
     request->rows = strdup(value);
-    if (!comma || comma == value || !comma[1] || !request->rows)
-        return cli_usage_error(&usage, "--pair %s: expected two keys such as l2.size,l1d.mshrs", value);
+    if (!comma || comma == value || !comma[1] || !request->rows) {
+        cli_usage_error(parser->usage, "--pair %s: expected two keys such as l2.size,l1d.mshrs", value);
+        return false;
+    }
     request->rows[comma - value] = '\0';
     request->columns = request->rows + (comma - value) + 1;
-    return CLI_OK;
+    return true;
 }
 
-static int take_columns(struct report_request *request, const char *value)
+static bool take_columns(void *field, struct cli_parser *parser)
 {
+    struct report_request *const request = field;
+    const char *const value = parser->value;
+
     free(request->more);
     request->more = strdup(value);
     request->more_count = 1;
-    if (!request->more)
-        return cli_fail_text("out of memory");
+    if (!request->more) {
+        cli_fail_text("out of memory");
+        return false;
+    }
     for (char *at = request->more; *at; at++)
         if (*at == ',') {
             *at = '\0';
             request->more_count++;
         }
     for (const char *name = request->more, *const end = name + strlen(value); name <= end; name += strlen(name) + 1)
-        if (!*name)
-            return cli_usage_error(&usage, "--columns %s: expected names such as cpu3.cpi,l2.mpki", value);
-    return CLI_OK;
+        if (!*name) {
+            cli_usage_error(parser->usage, "--columns %s: expected names such as cpu3.cpi,l2.mpki", value);
+            return false;
+        }
+    return true;
 }
+
+static bool take_output(void *output, struct cli_parser *parser)
+{
+    *(const char **)output = parser->value;
+    return cli_output_fits(parser->value, "an HTML page", "html htm");
+}
+
+static bool take_results(void *field, struct cli_parser *parser)
+{
+    struct report_request *const request = field;
+
+    if (!request->results)
+        return request->results = parser->value, true;
+    cli_usage_error(parser->usage, "%s: only one result file can be given", parser->value);
+    return false;
+}
+
+static const struct cli_option options[] = {
+    {"output", "FILE", "the page to write (also -o; default: RESULTS.html, here)",
+     CLI_CALL(report_request, output, take_output)},
+    {"metric", "NAME", "statistic or metric to look at, better when it is lower (default: time_ms)",
+     CLI_INTO(TEXT, report_request, metric)},
+    {"columns", "LIST", "further metrics or statistics, joined by commas, such as cpu3.cpi; the\n"
+     "metrics of the whole run are there without (`rubato results --metrics` lists them)", CLI_WHOLE(take_columns)},
+    {"pair", "KEY,KEY", "the two axes of the heat map (default: those that interact most)", CLI_WHOLE(take_pair)},
+    {"compare", "DIR", "also show how far replays are from detailed timing, as rubato compare DIR",
+     CLI_INTO(TEXT, report_request, compare)},
+    {"no-traffic", NULL, "leave out the loaded latency of the memories, which takes some seconds",
+     CLI_INTO(SWITCH, report_request, has_no_traffic)},
+    {0}};
+
+static const struct cli_usage usage = {
+    .synopsis = "rubato report RESULTS.db [-o FILE.html] [options]",
+    .about = "Makes one HTML page of a sweep's results, with all that it needs inside: charts to explore and a table\n"
+             "of all points, linked; the Pareto front of any two figures, the effect of each axis, how two of them\n"
+             "act together, where cycles went, the loaded latency of the memories, two points side by side. Without\n"
+             "a script, tables of the numbers. Workloads count alike: each point by its ratio\n"
+             "to the geometric mean of its workload.",
+    .options = options, .take_operand = take_results,
+    .notes = "Exit code: 0, 2 for wrong input."};
 
 /* "runs/first.db" makes first.html in the working folder, as `rubato sweep` names its results. */
 static bool name_page(struct report_request *request)
@@ -108,41 +130,14 @@ static bool name_page(struct report_request *request)
     return true;
 }
 
-static bool parse(struct report_request *request, int argc, char **argv, int *code)
+static bool report_parse(struct report_request *request, int argc, char **argv, int *code)
 {
     struct cli_parser parser;
 
-    cli_parse_begin(&parser, &usage, argc, argv);
-    for (int what; (what = cli_parse_next(&parser)) != CLI_PARSE_END;)
-        switch (what) {
-        case OPT_OUTPUT:
-            request->output = parser.value;
-            *code = CLI_BAD_INPUT;
-            if (!cli_output_fits(request->output, "an HTML page", "html htm"))
-                return false;
-            break;
-        case OPT_METRIC: request->metric = parser.value; break;
-        case OPT_COMPARE: request->compare = parser.value; break;
-        case OPT_NO_TRAFFIC: request->has_no_traffic = true; break;
-        case OPT_COLUMNS:
-            *code = take_columns(request, parser.value);
-            if (*code != CLI_OK)
-                return false;
-            break;
-        case OPT_PAIR:
-            *code = take_pair(request, parser.value);
-            if (*code != CLI_OK)
-                return false;
-            break;
-        case CLI_PARSE_OPERAND:
-            if (request->results) {
-                *code = cli_usage_error(&usage, "%s: only one result file can be given", parser.value);
-                return false;
-            }
-            request->results = parser.value;
-            break;
-        default: *code = parser.exit_code; return false;
-        }
+    if (!cli_parse(&parser, &usage, request, argc, argv)) {
+        *code = parser.exit_code;
+        return false;
+    }
     if (!request->results) {
         *code = cli_usage_error(&usage, "no RESULTS.db was given; rubato sweep writes one");
         return false;
@@ -192,7 +187,7 @@ static int write_sections(struct report *report, struct results *results, const 
     if (code == CLI_OK)
         code = report_models(report);
     if (code == CLI_OK)
-        code = report_pairs(report, request->rows, request->columns);
+        code = report_pairs(report);
     if (code == CLI_OK)
         code = report_fronts(report);
     if (code == CLI_OK && !request->has_no_traffic)
@@ -239,8 +234,7 @@ static int make_page(struct report *report, struct results *results, const struc
         code = write_page(request->output, text, length);
     free(text);
     if (code == CLI_OK)
-        printf("%s: %u charts of %zu points\n", cli_shown(request->output), report->page.charts,
-               report->space->effects.point_count);
+        printf("%s: charts of %zu points\n", cli_shown(request->output), report->space->effects.point_count);
     return code;
 }
 
@@ -263,7 +257,7 @@ static struct fault read_columns(struct report_columns **columns, struct results
 
 static int make_report(const struct report_request *request)
 {
-    struct report report = {.metric = request->metric};
+    struct report report = {.metric = request->metric, .pair = {request->rows, request->columns}};
     struct report_columns *columns = NULL;
     struct results *results;
     struct space *space = NULL;
@@ -280,6 +274,7 @@ static int make_report(const struct report_request *request)
         report.columns = columns;
         code = make_page(&report, results, request);
         free(report.curves.text.at);
+        free(report.errors.text.at);
         free(report.designs);
     } else {
         code = text_begins(fault_text(fault), request->results) ? cli_fail(fault)
@@ -296,7 +291,7 @@ int cli_report(int argc, char **argv)
     struct report_request request = {.metric = "time_ms"};
     int code = CLI_OK;
 
-    if (parse(&request, argc, argv, &code))
+    if (report_parse(&request, argc, argv, &code))
         code = make_report(&request);
     free(request.named);
     free(request.rows);

@@ -1,14 +1,47 @@
-/* The sections of `rubato report`, each a heading, charts and the numbers behind them.
+/* The sections of `rubato report`, each a heading and tables; the script draws the charts (cli/sweep/page/).
  *
  * Functions that can fail print the reason and return the exit code. */
 #ifndef CLI_SWEEP_REPORT_H
 #define CLI_SWEEP_REPORT_H
 
+#include <stdbool.h>
+#include <stdio.h>
+
 #include "base/json.h"
-#include "cli/sweep/report_page.h"
 #include "sweep/compare/comparison.h"
-#include "sweep/report/columns.h"
-#include "sweep/report/space.h"
+#include "sweep/report/report_columns.h"
+#include "sweep/report/report_space.h"
+
+/* The HTML page of `rubato report`: one file without any reference to another, with tables for readers without
+ * scripts and the library and script that draw the charts.
+ *
+ * Use: page_begin, then sections in any order, page_end. Texts are escaped here. Errors of the file show in ferror. */
+
+struct page {
+    FILE *file;
+    bool is_in_row, is_in_fold;
+};
+
+void page_begin(struct page *page, FILE *file, const char *title);
+/* Content between the two calls is for readers without scripts; with scripts it is folded. */
+void page_static_begin(struct page *page);
+void page_static_end(struct page *page);
+/* With the library and the script of the charts to explore, which read the element that report_data.h writes. */
+void page_end(struct page *page);
+
+void page_heading(struct page *page, const char *text);
+void page_paragraph(struct page *page, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* A text of several lines, verbatim, in a fold that a click on `summary` opens. */
+void page_text_fold(struct page *page, const char *summary, const char *text);
+
+/* A table: page_table_begin with the headings; cells, page_row_end behind each row; page_table_end. It lies in an
+ * open fold with that summary; without a summary it cannot be folded. */
+void page_table_begin(struct page *page, const char *summary, const char *const *headings, size_t count);
+void page_cell(struct page *page, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void page_number(struct page *page, double value, int digits);      /* significant ones; NAN: a dash */
+void page_row_end(struct page *page);
+void page_table_end(struct page *page);
 
 struct report {
     struct page page;
@@ -17,7 +50,8 @@ struct report {
     const char *metric;
     struct effects_design *designs;      /* of the space, fastest first once they are ranked; complete ones first */
     size_t design_count;
-    struct json curves;                  /* of the memories under load, for report_data.h */
+    const char *pair[2];                 /* keys of the axes of the heat map; NULL: those that interact most */
+    struct json curves, errors;          /* of the memories under load, of replays; for report_data.h */
 };
 
 /* effects_designs, ranked. */
@@ -26,13 +60,25 @@ int report_rank(struct report *report);
 void report_summary(struct report *report, const char *path);
 int report_best(struct report *report);
 int report_axes(struct report *report);
-/* rows, columns: keys of the axes to show; NULL: those that interact most. */
-int report_pairs(struct report *report, const char *rows, const char *columns);
+int report_pairs(struct report *report);
 int report_fronts(struct report *report);
 int report_loaded_latency(struct report *report);
 int report_comparison(struct report *report, const struct comparison *comparison);
 /* Where the sweep has several models of its cores. */
 int report_models(struct report *report);
 void report_failures(struct report *report);
+
+/* The data of the charts of a report's page, as one JSON text inside the page: axes, figures, points and
+ * configurations of a sweep, memories under load. cli/sweep/page/base.js reads it and shows the position of each
+ * field.
+ *
+ * Use: report_data_write after the sections, once; report->curves was filled by report_loaded_latency, or is empty.
+ * Texts are made harmless and escaped here: no byte of a file's text ends the element or begins another.
+ * Returns the exit code, after printing the reason. */
+
+int report_data_write(struct report *report, struct results *results, const char *path);
+
+/* The list of systems, traces with hashes and versions, and the sweep's file, for readers with a script or without. */
+int report_provenance(struct report *report, const struct results *results, const char *path);
 
 #endif

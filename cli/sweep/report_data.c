@@ -1,7 +1,6 @@
-/* Each point is one array of numbers. Configurations are told by what differs from the first one of as many lines, and
- * once each, as points of several workloads share them; so are the trees of their caches. */
-#define _POSIX_C_SOURCE 200809L
-#include "cli/sweep/report_data.h"
+/* Each point is one array of numbers. A configuration is written once, because points of several workloads share it,
+ * as its differences from the first one with the same number of lines; cache trees are written once, too. */
+#include "cli/sweep/report.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -11,16 +10,17 @@
 #include "base/hash64.h"
 #include "base/json.h"
 #include "base/list.h"
-#include "cli/cli.h"
-#include "cli/shown.h"
+#include "cli/common/cli.h"
+#include "cli/common/shown.h"
 #include "cli/sweep/unasked.h"
-#include "sweep/report/columns.h"
-#include "sweep/results/provenance.h"
+#include "replay/config/config.h"
+#include "sweep/report/report_columns.h"
+#include "sweep/results/results.h"
 #include "viz/draw/palette.h"
 
 enum { DIGITS = 7, MOST_BASES = 16, NO_TEXT = -1 };
 
-/* Texts that are told once: where each stands is found by its hash. */
+/* Texts that are written once: the index of each is found by its hash. */
 struct texts {
     uint64_t *hashes;
     size_t count;
@@ -39,14 +39,14 @@ struct data {
     long *tree_of;                       /* of each configuration */
     struct base bases[MOST_BASES];
     size_t base_count;
-    char unasked[UNASKED_TEXT];          /* what makes comparisons of the points doubtful; "": nothing */
+    char unasked[UNASKED_TEXT];          /* the reason to doubt comparisons of the points; "": none */
     size_t index;                        /* of the point */
     bool has_memory;                     /* for all so far */
 };
 
 /* ---- texts */
 
-/* True: it is new; *index: where it stands. */
+/* Returns whether the text is new; *index: its index. */
 static bool is_new(struct data *data, struct texts *texts, const char *text, long *index)
 {
     uint64_t const hash = hash64(text, strlen(text));
@@ -94,7 +94,7 @@ static void write_lines(struct json *json, const char *text)
 }
 
 /* A line up to its end, cut where it is very long; where the next one begins. */
-static const char *take_line(const char *text, char *line, size_t size)
+static const char *report_data_take_line(const char *text, char *line, size_t size)
 {
     size_t const length = strcspn(text, "\n");
 
@@ -126,8 +126,8 @@ static void tell_config(struct data *data, const char *text)
         }
     }
     for (const char *other = base ? base->text : "", *own = text; *other && *own; number++) {
-        other = take_line(other, there, sizeof there);
-        own = take_line(own, here, sizeof here);
+        other = report_data_take_line(other, there, sizeof there);
+        own = report_data_take_line(own, here, sizeof here);
         if (strcmp(here, there) == 0)
             continue;
         json_begin_array(&data->configs, JSON_TIGHT);
@@ -140,7 +140,7 @@ static void tell_config(struct data *data, const char *text)
 
 static long tell_tree(struct data *data, const struct space_point *point)
 {
-    struct system_config *const config = malloc(sizeof *config);
+    struct system_config *const config = config_new();
     char *tree = NULL;
     long index = NO_TEXT;
 
@@ -168,7 +168,7 @@ static long config_of(struct data *data, const struct space_point *point)
 
 /* ---- points */
 
-/* Where a text of a point stands among those of all. */
+/* Writes the index of a point's text among the texts of all points. */
 static void write_text(struct data *data, const char *text)
 {
     long index = NO_TEXT;
@@ -229,7 +229,7 @@ static bool tell_point(void *self, const struct results_row *row)
     return data->has_memory && data->index < effects->point_count && data->index < data->columns->point_count;
 }
 
-/* ---- what the numbers are */
+/* ---- meaning of the numbers */
 
 struct figure_about {
     const char *name, *unit, *help;
@@ -330,6 +330,7 @@ static void put_element(struct report *report, const struct data *data, const st
     put_array(to, "trees", &data->trees);
     put_array(to, "texts", &data->texts);
     put_array(to, "memories", &report->curves);
+    put_array(to, "errors", &report->errors);
     fputs("}</script>\n", to);
 }
 
@@ -353,13 +354,17 @@ static void tell_colours(struct json *json)
     json_end(json);
 }
 
-static void tell_about(struct json *json, const struct data *data, const char *path)
+static void tell_about(struct json *json, const struct data *data, const struct report *report, const char *path)
 {
     json_begin_object(json, JSON_LINES(0, 0));
     json_put_string(json, "file", cli_shown(path));
     tell_colours(json);
     tell_figures(json, data->columns);
     tell_axes(json, &data->space->effects);
+    if (report->pair[0]) {
+        json_put_string(json, "rows", cli_shown(report->pair[0]));
+        json_put_string(json, "columns", cli_shown(report->pair[1]));
+    }
     json_put_array(json, "tree_of", JSON_TIGHT);
     for (size_t i = 0; i < data->known_configs.count; i++)
         json_write_signed(json, data->tree_of[i]);
@@ -419,7 +424,7 @@ int report_data_write(struct report *report, struct results *results, const char
     if (fault.kind != FAULT_NONE) {
         code = cli_fail(fault);
     } else {
-        tell_about(&about, &data, path);
+        tell_about(&about, &data, report, path);
         if (data.has_memory && !data.points.text.failed && !data.configs.text.failed && !data.trees.text.failed
             && !data.texts.text.failed && !about.text.failed)
             put_element(report, &data, &about);

@@ -5,11 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
-#include "cli/shown.h"
-#include "replay/traffic/curve.h"
+#include "cli/common/cli.h"
+#include "cli/common/shown.h"
+#include "memsys/dram/memory_params.h"
+#include "replay/config/config.h"
+#include "replay/config/config_values.h"
+#include "replay/traffic/traffic.h"
 
-enum { MOST_MEMORIES = 6, WIDTH = 760, HEIGHT = 420, CURVE_REQUESTS = 30000 };
+enum { MOST_MEMORIES = 6, CURVE_REQUESTS = 30000 };
 
 /* ---- loaded latency */
 
@@ -23,8 +26,9 @@ struct memory_list {
 
 static bool is_same_memory(const struct system_config *one, const struct system_config *two)
 {
-    return one->memory_count == two->memory_count && one->line_bytes == two->line_bytes
-        && memcmp(one->memories, two->memories, one->memory_count * sizeof one->memories[0]) == 0;
+    return config_memory_count(one) == config_memory_count(two) && config_line_bytes(one) == config_line_bytes(two)
+        && memcmp(config_memory(one, 0), config_memory(two, 0),
+                  config_memory_count(one) * sizeof(struct memory_params)) == 0;
 }
 
 static bool is_listed(const struct memory_list *list, const struct system_config *config)
@@ -35,7 +39,7 @@ static bool is_listed(const struct memory_list *list, const struct system_config
     return false;
 }
 
-/* What `config show` calls the first memory: the rest of its line in the tree. */
+/* The first memory's name in `config show`: the rest of its line in the tree. */
 static void name_memory(const struct system_config *config, char *name, size_t size)
 {
     char *tree;
@@ -56,13 +60,13 @@ static void name_memory(const struct system_config *config, char *name, size_t s
 static struct fault measure(const struct system_config *config, struct traffic_curve *curve)
 {
     struct traffic_load load = {
-        .pattern = {.kind = TRAFFIC_RANDOM, .read_share = 0.8, .seed = 1, .line_bytes = config->line_bytes},
+        .pattern = {.kind = TRAFFIC_RANDOM, .read_share = 0.8, .seed = 1, .line_bytes = config_line_bytes(config)},
         .requests = CURVE_REQUESTS, .warmup = CURVE_REQUESTS / 10
     };
     bool more = true;
 
-    for (unsigned i = 0; i < config->memory_count; i++)
-        load.pattern.range_bytes += config->memories[i].size_bytes;
+    for (unsigned i = 0; i < config_memory_count(config); i++)
+        load.pattern.range_bytes += config_memory(config, i)->size_bytes;
     FORWARD(traffic_curve_begin(curve, config, &load));
     curve->load.outstanding = 8 * (uint64_t)curve->depth;
     while (more)
@@ -71,20 +75,21 @@ static struct fault measure(const struct system_config *config, struct traffic_c
 }
 
 /* A memory to measure; a GPU's own is of no use without its L2. */
-static bool is_wanted(const struct memory_list *list, const struct space_point *point, struct system_config *config)
+static bool report_memory_is_wanted(const struct memory_list *list, const struct space_point *point,
+                                    struct system_config *config)
 {
-    return point->config && space_config(point, config).kind == FAULT_NONE && config->memory_count > 0
+    return point->config && space_config(point, config).kind == FAULT_NONE && config_memory_count(config) > 0
         && !config_gpu_owns_memory(config) && !is_listed(list, config);
 }
 
 static struct fault list_memories(const struct report *report, struct memory_list *list)
 {
     for (size_t i = 0; i < report->design_count; i++) {
-        struct system_config *const config = malloc(sizeof *config);
+        struct system_config *const config = config_new();
 
         if (!config)
             return fault_make(FAULT_MEMORY, "out of memory");
-        if (!is_wanted(list, &report->space->points[report->designs[i].first], config)) {
+        if (!report_memory_is_wanted(list, &report->space->points[report->designs[i].first], config)) {
             free(config);
         } else if (list->count == MOST_MEMORIES) {
             list->left_out++;
@@ -105,34 +110,6 @@ static void free_memories(struct memory_list *list)
         free(list->configs[i]);
     }
     free(list);
-}
-
-static int draw_memories(struct report *report, const struct memory_list *list)
-{
-    struct chart chart = {
-        .title = "Mean latency of reads, random, 4 reads to 1 write", .x_label = "GB/s", .y_label = "ns", .log_y = true,
-        .width = WIDTH, .height = HEIGHT
-    };
-    /* Rates are joined; one request at a time, and as many as the queues hold, stand by themselves. */
-    double rates[MOST_MEMORIES][2][TRAFFIC_CURVE_POINTS], latencies[MOST_MEMORIES][2][TRAFFIC_CURVE_POINTS];
-
-    for (size_t i = 0; i < list->count; i++) {
-        const struct traffic_curve *const curve = &list->curves[i];
-        size_t counts[2] = {0};
-
-        for (unsigned p = 0; p < curve->count; p++) {
-            size_t const kind = curve->points[p].kind != POINT_RATE;
-
-            rates[i][kind][counts[kind]] = 1e-9 * curve->points[p].bytes_per_s;
-            latencies[i][kind][counts[kind]++] = 1e-3 * curve->points[p].mean_ps;
-        }
-        for (size_t kind = 0; kind < 2; kind++)
-            chart.series[chart.series_count++] = (struct chart_series){
-                .name = kind ? NULL : list->names[i], .mark = kind ? CHART_POINT : CHART_LINE, .x = rates[i][kind],
-                .y = latencies[i][kind], .count = counts[kind]
-            };
-    }
-    return page_chart(&report->page, &chart) ? CLI_OK : cli_fail_text("out of memory");
 }
 
 static void tell_memories(struct report *report, const struct memory_list *list)
@@ -199,7 +176,6 @@ int report_loaded_latency(struct report *report)
     code = fault.kind == FAULT_NONE ? CLI_OK : cli_fail(fault);
     if (code == CLI_OK && list->count > 0) {
         page_heading(&report->page, "Memories under load");
-        code = draw_memories(report, list);
         tell_memories(report, list);
         keep_curves(&report->curves, list);
         if (code == CLI_OK && report->curves.text.failed)
@@ -211,52 +187,30 @@ int report_loaded_latency(struct report *report)
 
 /* ---- detailed timing */
 
-/* Mean of a program's signed errors, and their least and most. */
-static void range_of(const struct comparison *comparison, size_t program, bool is_relative, double range[3])
+/* For the script: [[program, system, absolute error, relative error], ...], in per cent */
+static void keep_errors(struct json *json, const struct comparison *comparison)
 {
-    double sum = 0;
-    size_t count = 0;
-
-    range[1] = INFINITY;
-    range[2] = -INFINITY;
+    json_begin_array(json, JSON_LINES(0, 0));
     for (size_t i = 0; i < comparison->pair_count; i++) {
         const struct comparison_pair *const pair = &comparison->pairs[i];
-        double const error = 100 * (is_relative ? pair->rel_error : pair->abs_error);
 
-        if (pair->program != program || isnan(error))
-            continue;
-        sum += error;
-        count++;
-        range[1] = fmin(range[1], error);
-        range[2] = fmax(range[2], error);
+        json_begin_array(json, JSON_TIGHT);
+        json_write_string(json, cli_shown(pair->row->program));
+        json_write_string(json, cli_shown(pair->row->system));
+        json_write_real(json, 100 * pair->abs_error, 6);
+        json_write_real(json, 100 * pair->rel_error, 6);
+        json_end(json);
     }
-    range[0] = count ? sum / (double)count : NAN;
+    json_end(json);
 }
 
-static int draw_comparison(struct report *report, const struct comparison *comparison, const double *numbers,
-                           const char *const *names)
-{
-    size_t const count = comparison->program_count;
-    const double *const places = numbers, *const abs = places + 2 * count, *const rel = abs + 3 * count;
-    struct chart chart = {
-        .title = "Error of replays, per cent: mean, min and max of the systems", .x_label = "program",
-        .y_label = "%", .series_count = 2,
-        .series = {
-            {"absolute", CHART_RANGE, places, abs, abs + count, abs + 2 * count, count},
-            {"relative", CHART_RANGE, places + count, rel, rel + count, rel + 2 * count, count}
-        },
-        .x_names = names, .x_name_count = count, .width = WIDTH, .height = HEIGHT
-    };
-
-    return page_chart(&report->page, &chart) ? CLI_OK : cli_fail_text("out of memory");
-}
-
-static void tell_comparison(struct report *report, const struct comparison *comparison)
+int report_comparison(struct report *report, const struct comparison *comparison)
 {
     static const char *const headings[] = {
         "program", "system", "detailed ticks", "replay ticks", "absolute error, %", "relative error, %"
     };
 
+    page_heading(&report->page, "Replays against detailed timing");
     page_paragraph(&report->page, "Mean absolute error %.3f %%, mean relative error %.3f %%.",
                    100 * comparison->abs_error_mean, 100 * comparison->rel_error_mean);
     page_table_begin(&report->page, "the numbers", headings, sizeof headings / sizeof headings[0]);
@@ -272,36 +226,6 @@ static void tell_comparison(struct report *report, const struct comparison *comp
         page_row_end(&report->page);
     }
     page_table_end(&report->page);
-}
-
-int report_comparison(struct report *report, const struct comparison *comparison)
-{
-    size_t const count = comparison->program_count;
-    double *const numbers = calloc(8 * count, sizeof *numbers);
-    const char **const names = calloc(count, sizeof *names);
-    int code;
-
-    if (!numbers || !names) {
-        free(numbers);
-        free(names);
-        return cli_fail_text("out of memory");
-    }
-    for (size_t i = 0; i < count; i++) {
-        names[i] = comparison->programs[i].name;
-        numbers[i] = (double)i - 0.1;                    /* both errors side by side */
-        numbers[count + i] = (double)i + 0.1;
-        for (size_t kind = 0; kind < 2; kind++) {
-            double range[3];
-
-            range_of(comparison, i, kind == 1, range);
-            for (size_t part = 0; part < 3; part++)
-                numbers[(2 + 3 * kind + part) * count + i] = range[part];
-        }
-    }
-    page_heading(&report->page, "Replays against detailed timing");
-    code = draw_comparison(report, comparison, numbers, names);
-    tell_comparison(report, comparison);
-    free(numbers);
-    free(names);
-    return code;
+    keep_errors(&report->errors, comparison);
+    return report->errors.text.failed ? cli_fail_text("out of memory") : CLI_OK;
 }

@@ -2,9 +2,9 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "cli/cli.h"
+#include "cli/common/cli.h"
 #include "cli/sweep/report.h"
-#include "sweep/report/model_errors.h"
+#include "sweep/report/effects.h"
 
 static void error_row(struct report *report, const struct model_error *error)
 {

@@ -1,13 +1,11 @@
 /* Plain HTML 5. Style, library and script are bytes of the command (cli/sweep/page/). */
-#define _POSIX_C_SOURCE 200809L
-#include "cli/sweep/report_page.h"
+#include "cli/sweep/report.h"
 
 #include <math.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "cli/shown.h"
+#include "cli/common/shown.h"
 
 extern const char report_style[], report_style_end[], report_library[], report_library_end[];
 extern const char report_script[], report_script_end[];
@@ -29,12 +27,12 @@ static void put_escaped(FILE *to, const char *text)
         }
 }
 
-static void put_text(FILE *to, const char *text)
+static void report_page_put_text(FILE *to, const char *text)
 {
     put_escaped(to, cli_shown(text));
 }
 
-static void put_part(FILE *to, const char *text, size_t length)
+static void report_page_put_part(FILE *to, const char *text, size_t length)
 {
     put_escaped(to, cli_shown_part(text, length));
 }
@@ -44,10 +42,10 @@ static void put_formatted(FILE *to, const char *format, va_list arguments)
     char text[4096];
 
     vsnprintf(text, sizeof text, format, arguments);
-    put_text(to, text);
+    report_page_put_text(to, text);
 }
 
-/* The policy keeps a browser from asking for anything, whatever a text would have it do. */
+/* The content security policy keeps a browser from any request, even if a text contains markup. */
 void page_begin(struct page *page, FILE *file, const char *title)
 {
     *page = (struct page){.file = file};
@@ -56,11 +54,11 @@ void page_begin(struct page *page, FILE *file, const char *title)
           "script-src 'unsafe-inline'; img-src data: blob:\">\n"
           "<meta name=\"viewport\" content=\"width=device-width\">\n<link rel=\"icon\" href=\"data:,\">\n"
           "<title>", file);
-    put_text(file, title);
+    report_page_put_text(file, title);
     fputs("</title>\n<style>\n", file);
     put_asset(file, report_style, report_style_end);
     fputs("</style>\n</head>\n<body>\n<h1>", file);
-    put_text(file, title);
+    report_page_put_text(file, title);
     fputs("</h1>\n<div id=\"explore\"></div>\n", file);
 }
 
@@ -86,7 +84,7 @@ void page_end(struct page *page)
 void page_heading(struct page *page, const char *text)
 {
     fputs("<h2>", page->file);
-    put_text(page->file, text);
+    report_page_put_text(page->file, text);
     fputs("</h2>\n", page->file);
 }
 
@@ -104,44 +102,30 @@ void page_paragraph(struct page *page, const char *format, ...)
 void page_text_fold(struct page *page, const char *summary, const char *text)
 {
     fputs("<details><summary>", page->file);
-    put_text(page->file, summary);
+    report_page_put_text(page->file, summary);
     fputs("</summary><pre>", page->file);
     while (*text) {
         int const length = (int)strcspn(text, "\n");
 
-        put_part(page->file, text, (size_t)length);
+        report_page_put_part(page->file, text, (size_t)length);
         fputc('\n', page->file);
         text += length + (text[length] != '\0');
     }
     fputs("</pre></details>\n", page->file);
 }
 
-bool page_chart(struct page *page, struct chart *chart)
-{
-    char id[24];
-    char *svg;
-
-    snprintf(id, sizeof id, "chart%u", ++page->charts);
-    chart->id = id;
-    if (!chart_svg(chart, &svg))
-        return false;
-    fprintf(page->file, "<figure>%s</figure>\n", svg);
-    free(svg);
-    return true;
-}
-
 void page_table_begin(struct page *page, const char *summary, const char *const *headings, size_t count)
 {
     page->is_in_fold = summary != NULL;
     if (summary) {
-        fputs("<details><summary>", page->file);
-        put_text(page->file, summary);
+        fputs("<details open><summary>", page->file);
+        report_page_put_text(page->file, summary);
         fputs("</summary>", page->file);
     }
     fputs("<div class=\"wide\"><table>\n<tr>", page->file);
     for (size_t i = 0; i < count; i++) {
         fputs("<th>", page->file);
-        put_text(page->file, headings[i]);
+        report_page_put_text(page->file, headings[i]);
         fputs("</th>", page->file);
     }
     fputs("</tr>\n", page->file);

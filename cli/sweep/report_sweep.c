@@ -6,18 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
+#include "cli/common/cli.h"
 
-enum { BEST = 10, MOST_FAILURES = 50, MOST_HEADINGS = 64, WIDTH = 520, HEIGHT = 360, PAIR_CHARTS = 2 };
-enum { MOST_WORKLOADS = 6 };           /* that a chart shows one by one */
+enum { BEST = 10, MOST_FAILURES = 50, MOST_HEADINGS = 64, SHOWN_PAIRS = 2 };
+enum { MOST_WORKLOADS = 6 };           /* with a column each in the table of effects */
 
-#define RELATIVE "relative to mean of workload"
-#define NEAR_BEST 1.01                  /* what is at most that much slower is as good */
-
-static int draw(struct report *report, struct chart *chart)
-{
-    return page_chart(&report->page, chart) ? CLI_OK : cli_fail_text("out of memory");
-}
+#define NEAR_BEST 1.01                  /* designs slower by at most this factor are as good */
 
 static const char *level_name(const struct effects_space *effects, size_t point, size_t axis)
 {
@@ -175,7 +169,7 @@ static size_t most_levels(const struct effects_space *effects)
     return most;
 }
 
-/* As many as a chart can show by lines of their own; 0 if that is all there is. */
+/* As many as have a column each; 0 for more, or if there is one workload. */
 static size_t shown_workloads(const struct effects_space *effects)
 {
     size_t const count = effects->workload_axis == EFFECTS_NO_AXIS ? 0 : effects->axes[effects->workload_axis].levels;
@@ -186,49 +180,6 @@ static size_t shown_workloads(const struct effects_space *effects)
 static const char *workload_name(const struct effects_space *effects, size_t workload)
 {
     return effects->axes[effects->workload_axis].names[workload];
-}
-
-/* A series for each workload and one for their mean, joined by lines if the levels are numbers; of very many or of one,
- * the mean with its least and most. */
-static int axis_chart(struct report *report, const struct axis_effect *effect)
-{
-    const struct effects_space *const effects = &report->space->effects;
-    const struct effects_axis *const about = &effects->axes[effect->axis];
-    size_t const workloads = shown_workloads(effects), levels = about->levels;
-    enum chart_mark const mark = space_has_numbers(about) ? CHART_LINE : CHART_POINT;
-    double *const numbers = calloc((4 + workloads) * levels, sizeof *numbers);
-    double *const place = numbers, *const mean = place + levels, *const low = mean + levels, *const high = low + levels;
-    char title[160];
-    struct chart chart = {
-        .title = title, .x_label = about->key, .y_label = RELATIVE, .from_zero = true, .x_names = about->names,
-        .x_name_count = levels, .width = WIDTH, .height = HEIGHT
-    };
-    int code;
-
-    if (!numbers)
-        return cli_fail_text("out of memory");
-    for (size_t i = 0; i < levels; i++) {
-        place[i] = (double)i;
-        mean[i] = effect->means[i].mean;
-        low[i] = effect->means[i].low;
-        high[i] = effect->means[i].high;
-    }
-    chart.series[chart.series_count++] = (struct chart_series){"mean", mark, place, mean, NULL, NULL, levels};
-    if (workloads == 0)
-        chart.series[chart.series_count++] =
-            (struct chart_series){"min to max", CHART_RANGE, place, mean, low, high, levels};
-    for (size_t w = 0; w < workloads; w++) {
-        double *const own = high + (1 + w) * levels;
-
-        for (size_t i = 0; i < levels; i++)
-            own[i] = effect->means[(1 + w) * levels + i].mean;
-        chart.series[chart.series_count++] =
-            (struct chart_series){workload_name(effects, w), mark, place, own, NULL, NULL, levels};
-    }
-    snprintf(title, sizeof title, "%.100s: %.1f %%", about->key, 100 * effect->strength);
-    code = draw(report, &chart);
-    free(numbers);
-    return code;
 }
 
 static void axis_rows(struct report *report, const struct axis_effect *effect)
@@ -245,6 +196,7 @@ static void axis_rows(struct report *report, const struct axis_effect *effect)
         page_number(&report->page, mean->low, 4);
         page_number(&report->page, mean->high, 4);
         page_cell(&report->page, "%zu", mean->count);
+        page_cell(&report->page, "%.1f", 100 * effect->strength);
         for (size_t w = 1; w <= workloads; w++)
             page_number(&report->page, mean[w * about->levels].mean, 4);
         page_row_end(&report->page);
@@ -253,12 +205,12 @@ static void axis_rows(struct report *report, const struct axis_effect *effect)
 
 static void axis_numbers(struct report *report, const struct axis_effect *list, size_t count)
 {
-    const char *headings[6 + MOST_WORKLOADS] = {"axis", "level", "mean", "min", "max", "points"};
+    const char *headings[7 + MOST_WORKLOADS] = {"axis", "level", "mean", "min", "max", "points", "effect, %"};
     size_t const workloads = shown_workloads(&report->space->effects);
 
     for (size_t w = 0; w < workloads; w++)
-        headings[6 + w] = workload_name(&report->space->effects, w);
-    page_table_begin(&report->page, "the numbers", headings, 6 + workloads);
+        headings[7 + w] = workload_name(&report->space->effects, w);
+    page_table_begin(&report->page, "the numbers", headings, 7 + workloads);
     for (size_t i = 0; i < count; i++)
         axis_rows(report, &list[i]);
     page_table_end(&report->page);
@@ -296,10 +248,8 @@ int report_axes(struct report *report)
 
     if (code == CLI_OK && count > 0) {
         page_heading(&report->page, "Effect of each axis");
-        page_paragraph(&report->page, "The axis with the largest effect comes first; its title gives the difference "
-                       "between its best and its worst level, averaged over all other axes and workloads.");
-        for (size_t i = 0; i < count && code == CLI_OK; i++)
-            code = axis_chart(report, &list[i]);
+        page_paragraph(&report->page, "The axis with the largest effect comes first. An effect is the difference "
+                       "between the best and the worst level, averaged over all other axes and workloads.");
         axis_numbers(report, list, count);
     }
     for (size_t i = 0; i < count; i++)
@@ -324,22 +274,6 @@ static int by_interaction(const void *a, const void *b)
     if (one->rows != two->rows)
         return one->rows < two->rows ? -1 : 1;
     return (one->columns > two->columns) - (one->columns < two->columns);
-}
-
-static int pair_chart(struct report *report, const struct axis_pair *pair, double *cells)
-{
-    const struct effects_space *const effects = &report->space->effects;
-    const struct effects_axis *const rows = &effects->axes[pair->rows], *const columns = &effects->axes[pair->columns];
-    struct chart_cells const grid = {cells, rows->names, columns->names, rows->levels, columns->levels, "relative", 3};
-    char title[240];
-    struct chart chart = {
-        .title = title, .x_label = columns->key, .y_label = rows->key, .cells = &grid,
-        .width = (unsigned)(columns->levels > 6 ? 200 + 60 * columns->levels : WIDTH), .height = 400
-    };
-
-    snprintf(title, sizeof title, "%.80s and %.80s: %.1f %% from what each does alone", rows->key, columns->key,
-             100 * effects_pair(effects, pair->rows, pair->columns, cells));
-    return draw(report, &chart);
 }
 
 static void pair_rows(struct report *report, const struct axis_pair *pair, double *cells)
@@ -378,15 +312,12 @@ static bool find_axis(const struct effects_space *effects, const char *key, size
     return false;
 }
 
-static int pair_sections(struct report *report, const struct axis_pair *pairs, size_t count, double *cells)
+static void pair_sections(struct report *report, const struct axis_pair *pairs, size_t count, double *cells)
 {
     static const char *const strengths[] = {"axis", "axis", "interaction, %"};
-    static const char *const headings[] = {"", "", "mean"};
-    size_t const shown = count < PAIR_CHARTS ? count : PAIR_CHARTS;
-    int code = CLI_OK;
+    static const char *const headings[] = {"level", "of the other axis", "mean"};
+    size_t const shown = count < SHOWN_PAIRS ? count : SHOWN_PAIRS;
 
-    for (size_t i = 0; i < shown && code == CLI_OK; i++)
-        code = pair_chart(report, &pairs[i], cells);
     page_table_begin(&report->page, "the numbers", headings, sizeof headings / sizeof headings[0]);
     for (size_t i = 0; i < shown; i++)
         pair_rows(report, &pairs[i], cells);
@@ -399,11 +330,11 @@ static int pair_sections(struct report *report, const struct axis_pair *pairs, s
         page_row_end(&report->page);
     }
     page_table_end(&report->page);
-    return code;
 }
 
-int report_pairs(struct report *report, const char *rows, const char *columns)
+int report_pairs(struct report *report)
 {
+    const char *const rows = report->pair[0], *const columns = report->pair[1];
     const struct effects_space *const effects = &report->space->effects;
     struct axis_pair *const pairs = calloc(effects->axis_count * effects->axis_count + 1, sizeof *pairs);
     double *const cells = calloc(most_levels(effects) * most_levels(effects), sizeof *cells);
@@ -419,14 +350,15 @@ int report_pairs(struct report *report, const char *rows, const char *columns)
             code = cli_fail_text("--pair %s,%s: the sweep has no axis %s", rows, columns,
                                  find_axis(effects, rows, &wanted.rows) ? columns : rows);
         else
-            pairs[0] = wanted;
+            wanted.interaction = effects_pair(effects, wanted.rows, wanted.columns, cells);
+        pairs[0] = wanted;
         count = 1;
     }
     if (code == CLI_OK && count > 0) {
         page_heading(&report->page, "Interaction of two axes");
         page_paragraph(&report->page, "The interaction of a pair of axes is the largest difference between a cell and "
                                       "what the two axes predict on their own, when their effects just multiply.");
-        code = pair_sections(report, pairs, count, cells);
+        pair_sections(report, pairs, count, cells);
     }
     free(pairs);
     free(cells);
@@ -442,45 +374,6 @@ static int by_cost(const void *a, const void *b)
     if (one->cost != two->cost)
         return one->cost < two->cost ? -1 : 1;
     return by_speed(a, b);
-}
-
-/* designs: sorted by cost, the front marked. */
-static int front_chart(struct report *report, const struct effects_design *designs, const char *title,
-                       const char *cost_name)
-{
-    double *const numbers = calloc(4 * report->design_count, sizeof *numbers);
-    double *const costs = numbers, *const times = costs + report->design_count;
-    double *const front_costs = times + report->design_count, *const front_times = front_costs + report->design_count;
-    size_t count = 0, front = 0;
-    int code;
-
-    if (!numbers)
-        return cli_fail_text("out of memory");
-    for (size_t i = 0; i < report->design_count; i++) {
-        if (!designs[i].is_complete)
-            continue;
-        costs[count] = designs[i].cost;
-        times[count++] = designs[i].relative;
-        if (designs[i].is_on_front) {
-            front_costs[front] = designs[i].cost;
-            front_times[front++] = designs[i].relative;
-        }
-    }
-
-    struct chart chart = {
-        .title = title, .x_label = cost_name, .y_label = RELATIVE, .log_x = true, .from_zero = true,
-        .series_count = 3,
-        .series = {
-            {"designs", CHART_POINT, costs, times, NULL, NULL, count},
-            {"front", CHART_STEP, front_costs, front_times, NULL, NULL, front},
-            {NULL, CHART_POINT, front_costs, front_times, NULL, NULL, front}
-        },
-        .width = WIDTH, .height = HEIGHT
-    };
-
-    code = draw(report, &chart);
-    free(numbers);
-    return code;
 }
 
 static double cost_of(const struct space_point *point, unsigned which)
@@ -528,33 +421,29 @@ static void front_numbers(struct report *report, const struct effects_design *de
     page_table_end(&report->page);
 }
 
-/* Charts side by side, then the numbers. A cost that is the same everywhere has no front. */
+/* A cost that is the same everywhere has no front. */
 int report_fronts(struct report *report)
 {
     enum { COSTS = 3 };
-    static const struct { const char *title, *name; } costs[COSTS] = {
-        {"against the capacity of all caches", "caches, KiB"}, {"against channels", "channels"},
-        {"against the peak bandwidth of memory", "peak, GB/s"}
+    static const char *const titles[COSTS] = {
+        "against the capacity of all caches", "against channels", "against the peak bandwidth of memory"
     };
-    struct effects_design *const all = calloc(COSTS * report->design_count, sizeof *all);
-    unsigned shown[COSTS], count = 0;
-    int code = CLI_OK;
+    struct effects_design *const designs = calloc(report->design_count, sizeof *designs);
+    bool has_any = false;
 
-    if (!all)
+    if (!designs)
         return cli_fail_text("out of memory");
     for (unsigned which = 0; which < COSTS; which++) {
-        find_front(report, which, all + which * report->design_count);
-        if (has_several_costs(all + which * report->design_count, report->design_count))
-            shown[count++] = which;
+        find_front(report, which, designs);
+        if (!has_several_costs(designs, report->design_count))
+            continue;
+        if (!has_any)
+            page_heading(&report->page, "Pareto front: time against cost");
+        has_any = true;
+        front_numbers(report, designs, titles[which]);
     }
-    if (count > 0)
-        page_heading(&report->page, "Pareto front: time against cost");
-    for (unsigned i = 0; i < count && code == CLI_OK; i++)
-        code = front_chart(report, all + shown[i] * report->design_count, costs[shown[i]].title, costs[shown[i]].name);
-    for (unsigned i = 0; i < count; i++)
-        front_numbers(report, all + shown[i] * report->design_count, costs[shown[i]].title);
-    free(all);
-    return code;
+    free(designs);
+    return CLI_OK;
 }
 
 /* ---- failures */

@@ -1,4 +1,4 @@
-#include "cli/sweep/results_columns.h"
+#include "cli/sweep/results_print.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "replay/config/config.h"
 #include "replay/metrics/verdict.h"
-#include "cli/sweep/results_hints.h"
 #include "sweep/plan/quantity.h"
 
 #define MS_A_PS 1e-9
@@ -16,7 +16,7 @@
 void columns_open(struct columns *columns, const struct results_row *row, const char *const *axes, size_t axis_count)
 {
     *columns = (struct columns){.row = row, .axes = axes, .axis_count = axis_count, .baseline_ps = NAN};
-    /* They are what was written (results_read sees to that), so only memory can be missing. */
+    /* The statistics are valid JSON (results_read checks that), so only lack of memory makes this fail. */
     if (row->statistics) {
         columns->statistics = json_loads(row->statistics, 0, NULL);
         columns->lacks_memory = !columns->statistics;
@@ -48,20 +48,20 @@ void columns_number_text(double number, char text[CELL_TEXT])
 }
 
 /* ---- columns that every point has */
-static enum cell_kind put_word(const char *word, char text[CELL_TEXT])
+static enum cell_kind results_columns_put_word(const char *word, char text[CELL_TEXT])
 {
     snprintf(text, CELL_TEXT, "%s", word ? word : "");
     return word ? CELL_WORD : CELL_MISSING;
 }
 
-static enum cell_kind put_number(double value, char text[CELL_TEXT], double *number)
+static enum cell_kind results_columns_put_number(double value, char text[CELL_TEXT], double *number)
 {
     *number = value;
     columns_number_text(value, text);
     return CELL_NUMBER;
 }
 
-/* What stands on an axis or in the system; a clock is its period, as in the effective system. */
+/* A value of an axis or of the system; a clock is given as its period, as in the effective system. */
 static enum cell_kind put_setting(const struct columns *columns, const char *word, char text[CELL_TEXT],
                                   double *number)
 {
@@ -69,16 +69,16 @@ static enum cell_kind put_setting(const struct columns *columns, const char *wor
         struct quantity const quantity = quantity_of(word);
 
         if (quantity.kind == QUANTITY_HERTZ && quantity.number > 0) {
-            put_number(rint(PS_A_SECOND / quantity.number), text, number);
+            results_columns_put_number(rint(PS_A_SECOND / quantity.number), text, number);
             return CELL_PS;
         }
         if (quantity.kind != QUANTITY_WORD) {
-            put_number(quantity.number, text, number);
+            results_columns_put_number(quantity.number, text, number);
             return quantity.kind == QUANTITY_BYTES ? CELL_BYTES : quantity.kind == QUANTITY_PS ? CELL_PS
                    : quantity.kind == QUANTITY_RATE ? CELL_RATE : CELL_NUMBER;
         }
     }
-    return put_word(word, text);
+    return results_columns_put_word(word, text);
 }
 
 static bool find_usual(const struct columns *columns, const char *name, enum cell_kind *kind, char text[CELL_TEXT],
@@ -89,23 +89,23 @@ static bool find_usual(const struct columns *columns, const char *name, enum cel
 
     text[0] = '\0';
     if (strcmp(name, "point") == 0)
-        *kind = put_number((double)row->number, text, number);
+        *kind = results_columns_put_number((double)row->number, text, number);
     else if (strcmp(name, "hash") == 0)
-        *kind = put_word(row->hash, text);
+        *kind = results_columns_put_word(row->hash, text);
     else if (strcmp(name, "system") == 0)
-        *kind = put_word(row->system, text);
+        *kind = results_columns_put_word(row->system, text);
     else if (strcmp(name, "traces") == 0)
-        *kind = put_word(row->traces, text);
+        *kind = results_columns_put_word(row->traces, text);
     else if (strcmp(name, "state") == 0)
-        *kind = put_word(row->state, text);
+        *kind = results_columns_put_word(row->state, text);
     else if (strcmp(name, "error") == 0)
-        *kind = put_word(row->error, text);
+        *kind = results_columns_put_word(row->error, text);
     else if (strcmp(name, "time_ms") == 0)
-        *kind = ticks ? put_number(json_number_value(ticks) * MS_A_PS, text, number) : CELL_MISSING;
+        *kind = ticks ? results_columns_put_number(json_number_value(ticks) * MS_A_PS, text, number) : CELL_MISSING;
     else if (strcmp(name, "wall_s") == 0)
-        *kind = put_number(row->wall_s, text, number);
+        *kind = results_columns_put_number(row->wall_s, text, number);
     else if (strcmp(name, "cpu_s") == 0)
-        *kind = put_number(row->cpu_s, text, number);
+        *kind = results_columns_put_number(row->cpu_s, text, number);
     else
         return false;
     return true;
@@ -141,7 +141,7 @@ static struct fault find_metric(struct columns *columns, const char *name, enum 
     FORWARD(columns_figures(columns, &figures));
     value = metrics_value(figures, name);
     text[0] = '\0';
-    *kind = isfinite(value) ? put_number(value, text, number) : CELL_MISSING;
+    *kind = isfinite(value) ? results_columns_put_number(value, text, number) : CELL_MISSING;
     return fault_none();
 }
 
@@ -152,8 +152,8 @@ static struct fault find_bound(struct columns *columns, enum cell_kind *kind, ch
 
     FORWARD(columns_figures(columns, &figures));
     verdict = verdict_of(figures, NULL);
-    *kind = put_word(verdict.cores.count ? verdict_key(verdict.cores.bounds[0].cause)
-                     : verdict.gpu.count ? verdict_key(verdict.gpu.bounds[0].cause) : NULL, text);
+    *kind = results_columns_put_word(verdict.cores.count ? verdict_key(verdict.cores.bounds[0].cause)
+                                     : verdict.gpu.count ? verdict_key(verdict.gpu.bounds[0].cause) : NULL, text);
     return fault_none();
 }
 
@@ -163,7 +163,7 @@ static bool load_config(struct columns *columns)
     struct results_row const *const row = columns->row;
 
     if (!columns->config) {
-        columns->config = malloc(sizeof *columns->config);
+        columns->config = config_new();
         if (!columns->config)
             return false;
         config_defaults(columns->config);
@@ -202,7 +202,8 @@ const char *columns_statistic(const json_t *names, const char *name, char alias[
     return NULL;
 }
 
-/* A level of an axis. What leaves a number as it is in the system is that number, so that a column has one type. */
+/* A level of an axis. A level that leaves the system's number unchanged is shown as that number, so that a column has
+ * one type. */
 static struct fault find_level(struct columns *columns, const char *name, const char *level, const char *where,
                                enum cell_kind *kind, char text[CELL_TEXT], double *number)
 {
@@ -233,7 +234,8 @@ struct fault columns_find(struct columns *columns, const char *name, const char 
     statistic = columns_statistic(columns->statistics, name, alias);
     figure = statistic ? json_object_get(columns->statistics, statistic) : NULL;
     if (figure) {
-        *kind = json_is_number(figure) ? put_number(json_number_value(figure), text, number) : CELL_MISSING;
+        *kind = json_is_number(figure) ? results_columns_put_number(json_number_value(figure), text, number)
+                                        : CELL_MISSING;
         if (*kind == CELL_MISSING)
             text[0] = '\0';
         return fault_none();

@@ -1,4 +1,4 @@
-#include "cli/sweep/results_hints.h"
+#include "cli/sweep/results_print.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ struct search {
     char name[CELL_TEXT];                /* of the nearest, which need not last */
 };
 
-static void offer(struct search *search, const char *name)
+static void results_hints_offer(struct search *search, const char *name)
 {
     nearest_offer(&search->nearest, name);
     if (search->nearest.name == name) {
@@ -31,7 +31,7 @@ static void offer_metric(void *context, const char *name, const struct metric *m
 
     (void)metric;
     snprintf(full, sizeof full, "%.*s%s", (int)search->prefix, search->typed, name);
-    offer(search, full);
+    results_hints_offer(search, full);
 }
 
 static size_t prefix_of(const char *name)
@@ -54,7 +54,7 @@ static void offer_suggested(struct search *search, const struct fault *fault)
     if (!at)
         return;
     snprintf(key, sizeof key, "%.*s", (int)strcspn(at + strlen(words), "?"), at + strlen(words));
-    offer(search, key);
+    results_hints_offer(search, key);
 }
 
 struct fault results_unknown_column(const struct columns *columns, const char *name, const char *where,
@@ -70,12 +70,12 @@ struct fault results_unknown_column(const struct columns *columns, const char *n
     offer_suggested(&search, other);
     key_distance = search.nearest.name ? search.nearest.distance : UINT32_MAX;
     for (size_t i = 0; i < sizeof usual / sizeof usual[0]; i++)
-        offer(&search, usual[i]);
+        results_hints_offer(&search, usual[i]);
     for (size_t i = 0; i < columns->axis_count; i++)
-        offer(&search, columns->axes[i]);
+        results_hints_offer(&search, columns->axes[i]);
     metrics_names(offer_metric, &search);
     json_object_foreach(columns->statistics, statistic, value)
-        offer(&search, statistic);
+        results_hints_offer(&search, statistic);
     if (search.nearest.distance >= key_distance && key_distance != UINT32_MAX)
         return *other;
     if (!nearest_is_likely(&search.nearest))
@@ -96,7 +96,7 @@ static const char *value_in(const struct word_check *check, const struct results
     return strcmp(check->column, "system") == 0 ? row->system : row->traces;
 }
 
-static bool look_at(void *self, const struct results_row *row)
+static bool results_hints_look_at(void *self, const struct results_row *row)
 {
     struct word_check *const check = self;
     const char *const value = value_in(check, row);
@@ -163,7 +163,7 @@ static bool check_word(void *context, const char *column, const char *word)
     if (strcmp(column, "state") == 0) {
         checking->fault = check_state(word, checking->where);
     } else if (strcmp(column, "system") == 0 || strcmp(column, "traces") == 0) {
-        checking->fault = results_read(checking->results, look_at, &check);
+        checking->fault = results_read(checking->results, results_hints_look_at, &check);
         if (checking->fault.kind == FAULT_NONE && !check.is_there && check.values.length > 0)
             checking->fault = unknown_word(&check, checking->where);
         free(check.values.at);

@@ -1,25 +1,27 @@
-#define _POSIX_C_SOURCE 200809L
 #include "cli/sweep/results_print.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/json.h"
 #include "base/parquet.h"
-#include "cli/csv.h"
-#include "cli/output_name.h"
-#include "cli/shown.h"
+#include "cli/common/output_name.h"
 
 /* ---- forms */
 static const struct {
     const char *name, *ending, *what;
+    enum table_form form;
 } forms[RESULTS_FORM_COUNT] = {
-    [RESULTS_TABLE] = {"table", "txt", "a table"},
-    [RESULTS_CSV] = {"csv", "csv", "CSV"},
-    [RESULTS_JSON] = {"json", "json", "JSON"},
-    [RESULTS_PARQUET] = {"parquet", "parquet", "Parquet"}};
+    [RESULTS_TABLE] = {"table", "txt", "a table", TABLE_TEXT},
+    [RESULTS_TSV] = {"tsv", "tsv", "TSV", TABLE_TSV},
+    [RESULTS_CSV] = {"csv", "csv", "CSV", TABLE_CSV},
+    [RESULTS_JSON] = {"json", "json", "JSON", TABLE_JSON},
+    [RESULTS_PARQUET] = {"parquet", "parquet", "Parquet", TABLE_TEXT}};
+
+enum table_form results_table_form(enum results_form form)
+{
+    return forms[form].form;
+}
 
 bool results_form_of(const char *name, enum results_form *form)
 {
@@ -46,54 +48,6 @@ bool results_form_of_file(const char *path, enum results_form *form)
 bool results_form_fits(enum results_form form, const char *path)
 {
     return cli_output_fits(path, forms[form].what, forms[form].ending);
-}
-
-/* ---- CSV */
-/* As it is, but on a terminal. */
-static void print_csv_cell(FILE *to, const char *text)
-{
-    if (isatty(fileno(to)) == 1)
-        text = cli_shown(text);
-    csv_put_cell(to, text);
-}
-
-static void print_csv(FILE *to, const struct results_listing *listing)
-{
-    for (size_t i = 0; i < listing->column_count; i++) {
-        fputs(i ? "," : "", to);
-        print_csv_cell(to, listing->columns[i]);
-    }
-    putc('\n', to);
-    for (size_t n = 0; n < listing->line_count; n++) {
-        for (size_t i = 0; i < listing->column_count; i++) {
-            fputs(i ? "," : "", to);
-            print_csv_cell(to, listing->lines[n].cells[i]);
-        }
-        putc('\n', to);
-    }
-}
-
-/* ---- JSON */
-static bool print_json(FILE *to, const struct results_listing *listing)
-{
-    struct json json = {.file = to};
-
-    json_begin_array(&json, JSON_LINES(0, 0));
-    for (size_t n = 0; n < listing->line_count; n++) {
-        struct results_line const *const line = &listing->lines[n];
-
-        json_begin_object(&json, JSON_SPACED);
-        for (size_t i = 0; i < listing->column_count; i++) {
-            json_key(&json, listing->columns[i]);
-            if (cell_is_number(line->kinds[i]))
-                json_write_digits(&json, line->cells[i]);
-            else
-                json_write_string(&json, line->kinds[i] == CELL_WORD ? line->cells[i] : NULL);
-        }
-        json_end(&json);
-    }
-    json_end(&json);
-    return json_close(&json);
 }
 
 /* ---- Parquet */
@@ -191,47 +145,55 @@ static bool print_parquet(FILE *to, const struct results_listing *listing)
     return good;
 }
 
-/* ---- the table */
-/* As people read it: six digits. */
-static const char *short_cell(const struct results_line *line, size_t column, char text[CELL_TEXT])
+/* ---- tables */
+/* People read six digits; programs get all. */
+static void put_table_cell(struct table_writer *writer, const char *cell, enum cell_kind kind)
 {
-    if (!cell_is_number(line->kinds[column]) || !strpbrk(line->cells[column], ".e"))
-        return line->kinds[column] == CELL_MISSING ? "-" : cli_shown(line->cells[column]);
-    snprintf(text, CELL_TEXT, "%.6g", strtod(line->cells[column], NULL));
-    return text;
+    char text[32];
+
+    if (kind == CELL_MISSING) {
+        table_word(writer, NULL);
+    } else if (!cell_is_number(kind)) {
+        table_word(writer, cell);
+    } else if (writer->form == TABLE_TEXT && strpbrk(cell, ".e")) {
+        snprintf(text, sizeof text, "%.6g", strtod(cell, NULL));
+        table_digits(writer, text);
+    } else {
+        table_digits(writer, cell);
+    }
 }
 
-static void print_table(FILE *to, const struct results_listing *listing)
+static void put_rows(const void *context, struct table_writer *writer)
 {
-    char text[CELL_TEXT];
-    int *const widths = calloc(listing->column_count + 1, sizeof *widths);
+    const struct results_listing *const listing = context;
 
-    for (size_t i = 0; widths && i < listing->column_count; i++) {
-        widths[i] = (int)strlen(cli_shown(listing->columns[i]));
-        for (size_t n = 0; n < listing->line_count; n++) {
-            int const width = (int)strlen(short_cell(&listing->lines[n], i, text));
-
-            widths[i] = width > widths[i] ? width : widths[i];
-        }
-    }
-    for (size_t i = 0; i < listing->column_count; i++)
-        fprintf(to, "%s%*s", i ? "  " : "", widths ? widths[i] : 0, cli_shown(listing->columns[i]));
-    putc('\n', to);
-    for (size_t n = 0; n < listing->line_count; n++) {
+    for (const struct results_line *line = listing->lines; line < listing->lines + listing->line_count; line++) {
         for (size_t i = 0; i < listing->column_count; i++)
-            fprintf(to, "%s%*s", i ? "  " : "", widths ? widths[i] : 0,
-                    short_cell(&listing->lines[n], i, text));
-        putc('\n', to);
+            put_table_cell(writer, line->cells[i], line->kinds[i]);
+        table_end_row(writer);
     }
-    free(widths);
+}
+
+static bool print_table(FILE *to, enum table_form form, const struct results_listing *listing)
+{
+    struct table_column *const columns = calloc(listing->column_count + 1, sizeof *columns);
+    struct table const table = {
+        .columns = columns, .count = listing->column_count, .rows = put_rows, .context = listing, .gap = "  "
+    };
+    bool good;
+
+    if (!columns)
+        return false;
+    for (size_t i = 0; i < listing->column_count; i++)
+        columns[i] = (struct table_column){
+            .name = listing->columns[i], .heading = listing->columns[i], .width = TABLE_FIT
+        };
+    good = table_print(to, form, &table);
+    free(columns);
+    return good;
 }
 
 bool results_print(FILE *to, enum results_form form, const struct results_listing *listing)
 {
-    switch (form) {
-    case RESULTS_CSV: print_csv(to, listing); return true;
-    case RESULTS_JSON: return print_json(to, listing);
-    case RESULTS_PARQUET: return print_parquet(to, listing);
-    default: print_table(to, listing); return true;
-    }
+    return form == RESULTS_PARQUET ? print_parquet(to, listing) : print_table(to, results_table_form(form), listing);
 }

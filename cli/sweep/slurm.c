@@ -1,6 +1,6 @@
 /* --on slurm: an array job, one task a shard. The job is a script with all options in it, so that a user can look at
- * it, change it and submit it again; sbatch is called for it. A task that is started again goes on where it was. */
-#define _POSIX_C_SOURCE 200809L
+ * it, change it and submit it again; sbatch is called for it. A task that is started again resumes where it
+ * stopped. */
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
-#include "cli/quote.h"
+#include "cli/common/cli.h"
+#include "cli/common/shown.h"
 #include "cli/sweep/sweep.h"
 
 enum { USUAL_SHARDS = 16, ANSWER_TEXT = 400 };
@@ -38,7 +38,7 @@ static void quote_pattern(FILE *to, const char *text)
         fputs(*text == '%' ? "%%" : (char[]){*text, '\0'}, to);
 }
 
-/* In quotes, too, and without what sbatch would take for more than a letter. */
+/* Quotes a name, and replaces the characters that sbatch would interpret. */
 static void quote_name(FILE *to, const char *name)
 {
     fputs("\"rubato ", to);
@@ -110,7 +110,7 @@ static void write_job(FILE *to, const struct sweep_session *session, const struc
     fputs(request->retries ? " --retry\n" : "\n", to);
 }
 
-static int describe(const struct sweep_session *session, struct job *job)
+static int slurm_describe(const struct sweep_session *session, struct job *job)
 {
     const char *const slash = strrchr(session->request->spec, '/');
     bool const is_absolute = session->shards[0] == '/';
@@ -141,7 +141,7 @@ static int write_script(const struct sweep_session *session, const struct job *j
     return cli_output_close(script, path) ? CLI_OK : CLI_BAD_INPUT;
 }
 
-/* What sbatch says on both its outputs goes into `answer`. The exit code of the child; -1: it could not be started. */
+/* Stores both outputs of sbatch in `answer`. Returns the exit code of the child; -1: it could not be started. */
 static int call_sbatch(const char *script, char answer[ANSWER_TEXT])
 {
     extern char **environ;
@@ -202,7 +202,7 @@ static int submit(const struct sweep_session *session, const struct job *job)
 int sweep_submit(const struct sweep_session *session)
 {
     struct job job = {.shards = 0};
-    int code = describe(session, &job);
+    int code = slurm_describe(session, &job);
 
     if (code == CLI_OK && session->request->is_dry)
         write_job(stdout, session, &job);

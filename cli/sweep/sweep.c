@@ -1,27 +1,25 @@
 /* rubato sweep: reads the arguments and the sweep's file, opens traces and results, runs the points. */
-#define _GNU_SOURCE
 #include "cli/sweep/sweep.h"
 
 #include <errno.h>
-#include <sched.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/count.h"
-#include "cli/cli.h"
+#include "base/host_facts.h"
+#include "cli/common/cli.h"
+#include "cli/common/output_name.h"
+#include "cli/common/shown.h"
 #include "cli/model_digest.h"
-#include "cli/options.h"
-#include "cli/output_name.h"
-#include "cli/quote.h"
-#include "sweep/plan/models.h"
+#include "cli/options/options.h"
+#include "sweep/plan/spec.h"
 
 static bool take_jobs(void *jobs, struct cli_parser *parser);
 static bool take_points(void *points, struct cli_parser *parser);
 static bool take_shard(void *request, struct cli_parser *parser);
-static bool take_operand(void *request, struct cli_parser *parser);
+static bool sweep_take_operand(void *request, struct cli_parser *parser);
 
 static const struct cli_option options[] = {
     {"output", "FILE", "the result file, also -o (default: the sweep's name and .db)",
@@ -62,9 +60,9 @@ static const struct cli_usage usage = {
     .about = "Replays traces on many systems. SPEC.yaml names a base system, traces, and axes over any keys of the\n"
              "configuration (sweep/plan/spec.h; configs/sweep/first.yaml is an example). Results go into one SQLite\n"
              "file; a point that is in it is not run again, so an interrupted or killed sweep continues where it was.",
-    .options = options, .take_operand = take_operand,
+    .options = options, .take_operand = sweep_take_operand,
     .notes = "engine: plain or fast in SPEC.yaml says how points run, as --engine of `rubato replay` does. It\n"
-             "changes no result, so points that are there are not run again with another engine.\n"
+             "changes no result, so finished points are not run again with another engine.\n"
              "`rubato results RESULTS.db` lists and exports. Shards: any scheduler, or GNU parallel over ssh, may\n"
              "call --shard I/N; --collect merges on one host. Ctrl-C stops, and keeps what was finished.\n"
              "Exit code: 0, 2 for wrong input or results that cannot be written, 3 if points failed or are missing."};
@@ -121,7 +119,7 @@ static bool take_shard(void *field, struct cli_parser *parser)
     return true;
 }
 
-static bool take_operand(void *field, struct cli_parser *parser)
+static bool sweep_take_operand(void *field, struct cli_parser *parser)
 {
     struct sweep_request *const request = field;
 
@@ -147,14 +145,7 @@ static const char *conflict(const struct sweep_request *request)
     return NULL;
 }
 
-static size_t usable_cores(void)
-{
-    cpu_set_t cores;
-
-    return sched_getaffinity(0, sizeof cores, &cores) == 0 ? (size_t)CPU_COUNT(&cores) : 1;
-}
-
-static bool parse(struct sweep_request *request, int argc, char **argv, int *code)
+static bool sweep_parse(struct sweep_request *request, int argc, char **argv, int *code)
 {
     struct cli_parser parser;
 
@@ -163,7 +154,7 @@ static bool parse(struct sweep_request *request, int argc, char **argv, int *cod
         *code = parser.exit_code;
         return false;
     }
-    request->workers = request->jobs ? request->jobs : usable_cores();
+    request->workers = request->jobs ? request->jobs : host_cores();
     if (!request->spec)
         *code = cli_usage_error(&usage, "no sweep file was given; try configs/sweep/first.yaml");
     else if (conflict(request))
@@ -210,7 +201,7 @@ static const char *result_file(const struct sweep_session *session)
 }
 
 /* ---- the run */
-static int prepare(struct sweep_session *session)
+static int sweep_prepare(struct sweep_session *session)
 {
     struct fault fault = spec_read(&session->spec, session->request->spec);
     int code;
@@ -245,14 +236,14 @@ static struct runner_request runner_request(const struct sweep_session *session,
     };
 }
 
-static bool is_there(const char *path)
+static bool sweep_is_there(const char *path)
 {
     struct stat about;
 
     return stat(path, &about) == 0;
 }
 
-static int look(const struct sweep_session *session)
+static int sweep_look(const struct sweep_session *session)
 {
     struct results *results = NULL;
     struct runner_tally tally;
@@ -260,7 +251,7 @@ static int look(const struct sweep_session *session)
     bool has_learnt = false;
     int code = CLI_OK;
 
-    if (is_there(result_file(session)))
+    if (sweep_is_there(result_file(session)))
         fault = results_open(&results, result_file(session), RESULTS_READ);
     if (fault.kind == FAULT_NONE)
         code = sweep_print_points(session->plan, results);
@@ -289,7 +280,7 @@ static bool on_progress(void *self, const struct runner_tally *tally)
     return signal_caught != 0;
 }
 
-/* Signals that end the run are answered after what was finished is safe; a second one ends it at once. */
+/* Signals that end the run take effect after finished points are saved; a second one ends it at once. */
 static void listen_to_signals(void)
 {
     struct sigaction action = {.sa_handler = catch_signal, .sa_flags = (int)SA_RESETHAND};
@@ -318,12 +309,12 @@ static int run_points(const struct sweep_session *session, struct results *resul
     if (fault.kind != FAULT_NONE)
         return cli_fail(fault);
     if (was_stopped)
-        fprintf(stderr, "rubato: stopped; %zu of %zu points are kept, and the same command goes on\n",
+        fprintf(stderr, "rubato: stopped; %zu of %zu points are kept, and the same command continues\n",
                 tally->known + tally->done + tally->failed, tally->points);
     return CLI_OK;
 }
 
-static int run(const struct sweep_session *session)
+static int sweep_run(const struct sweep_session *session)
 {
     struct results *results = NULL;
     struct runner_tally tally = {.points = 0};
@@ -358,16 +349,16 @@ int cli_sweep(int argc, char **argv)
     struct sweep_session session = {.request = &request};
     int code;
 
-    if (!parse(&request, argc, argv, &code))
+    if (!sweep_parse(&request, argc, argv, &code))
         return code;
     origin_make(&session.origin, argc, argv);
-    code = prepare(&session);
+    code = sweep_prepare(&session);
     if (code == CLI_OK && request.scheduler)
         code = sweep_submit(&session);
     else if (code == CLI_OK && request.collects)
         code = sweep_collect(&session);
     else if (code == CLI_OK)
-        code = request.is_dry ? look(&session) : run(&session);
+        code = request.is_dry ? sweep_look(&session) : sweep_run(&session);
     plan_free(session.plan);
     sweep_close_traces(&session);
     spec_free(session.spec);

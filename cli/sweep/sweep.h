@@ -1,12 +1,13 @@
-/* What the parts of `rubato sweep` share: cli/sweep/sweep.c (arguments, the run), traces.c (traces, packed once),
- * try.c (--dry-run), print.c (progress, points, summary), slurm.c (array jobs), collect.c (shards to one file). */
+/* Internals of `rubato sweep`, shared by its parts: cli/sweep/sweep.c (arguments, the run), traces.c (traces, packed
+ * once), try.c (--dry-run), print.c (progress, points, summary), slurm.c (array jobs), collect.c (shards to one
+ * file). */
 #ifndef CLI_SWEEP_SWEEP_H
 #define CLI_SWEEP_SWEEP_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "cli/sweep/origin.h"
+#include "cli/sweep/unasked.h"
 #include "sweep/plan/plan.h"
 #include "sweep/run/runner.h"
 
@@ -45,11 +46,11 @@ struct sweep_session {
  * in struct workload_stores. */
 void sweep_find_stores(struct workload *workload, const char *folder, bool verifies);
 
-/* ---- the parts; each returns an exit code and has printed what is wrong */
+/* ---- the parts; each returns an exit code, after printing any error */
 int sweep_open_traces(struct sweep_session *session);
 void sweep_close_traces(struct sweep_session *session);
-/* Makes the system of each point and opens its traces, and runs none. CLI_BAD_INPUT: the first one that cannot run is
- * told, and how many there are. */
+/* Makes the system of each point and opens its traces, without running any. CLI_BAD_INPUT: the first point that cannot
+ * run was printed, and their number. */
 int sweep_try_points(const struct sweep_session *session);
 int sweep_submit(const struct sweep_session *session);
 int sweep_collect(const struct sweep_session *session);

@@ -1,9 +1,10 @@
 /* Each trace of a sweep is packed once, into the store cache that replays use, and mapped before the workers start. */
 #include <stdlib.h>
 
-#include "cli/cli.h"
-#include "cli/store_folder.h"
+#include "cli/common/cli.h"
+#include "cli/common/output_name.h"
 #include "cli/sweep/sweep.h"
+#include "replay/source/store_cache.h"
 
 void sweep_find_stores(struct workload *workload, const char *folder, bool verifies)
 {
@@ -20,7 +21,7 @@ static int look_at_list(const struct workload *workload, const struct gpu_pick *
     struct gpu_list list;
     struct fault fault;
 
-    if (!workload->gpu_list)
+    if (!workload_kernels(workload))
         return CLI_OK;
     fault = workload_open_list(workload, kernels, &list, &cli_warnings);
     if (fault.kind != FAULT_NONE)
@@ -55,8 +56,7 @@ int sweep_open_traces(struct sweep_session *session)
         if (code != CLI_OK)
             return code;
         workload_warn(workload, &cli_warnings);
-        for (size_t pair = 0; pair < workload->pair_count; pair++)
-            trace_store_warn(workload->pairs[pair].store, &cli_warnings);
+        workload_warn_stores(workload, &cli_warnings);
     }
     return CLI_OK;
 }

@@ -1,11 +1,12 @@
-/* --dry-run: what would make a point fail, short of running it. The system of each point is made, and its traces are
- * opened on it, as its run would. Opening reads the whole of some traces (of several threads, of virtual addresses), so
- * of a large workload the traces are opened on the first point of each system only; the others check what fits. */
+/* --dry-run: finds errors of points without running them. The system of each point is made, and its traces are opened
+ * on it, as its run would. Opening reads the whole of some traces (of several threads, of virtual addresses), so of a
+ * large workload the traces are opened on the first point of each system only; the others check that system and
+ * workload fit. */
 #include <stdlib.h>
 
-#include "cli/cli.h"
-#include "cli/shown.h"
+#include "cli/common/cli.h"
 #include "cli/sweep/sweep.h"
+#include "replay/config/config.h"
 #include "replay/session/fit.h"
 
 #define LARGE_WORK 4e6                   /* records or instructions: opened once a system */
@@ -59,7 +60,7 @@ int sweep_try_points(const struct sweep_session *session)
     size_t const shard_count = request->shard_count ? request->shard_count : 1;
     size_t const shard = request->shard_count ? request->shard - 1 : 0;
     struct trial const trial = {
-        session, malloc(sizeof *trial.config),
+        session, config_new(),
         calloc(plan->spec->workload_count * plan->spec->system_count + 1, sizeof *trial.is_opened)
     };
     struct fault first = trial.config && trial.is_opened ? fault_none() : fault_make(FAULT_MEMORY, "out of memory");

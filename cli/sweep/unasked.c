@@ -1,17 +1,21 @@
 #include "cli/sweep/unasked.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "base/hash64.h"
-#include "cli/config_lines.h"
-#include "cli/shown.h"
+#include "base/text.h"
+#include "cli/common/shown.h"
+#include "cli/config/config_lines.h"
 #include "replay/config/device.h"
 
 /* Of the controller, besides what devices bring (config_is_dram_policy). */
 static const char *const others[] = {"xor_low_bit", "mem_sched_policy"};
 
-static const char *keep(struct unasked *unasked, const char *text, size_t length)
+static const char *unasked_keep(struct unasked *unasked, const char *text, size_t length)
 {
     const char *const copy = arena_copy(&unasked->arena, text, length);
 
@@ -21,7 +25,7 @@ static const char *keep(struct unasked *unasked, const char *text, size_t length
 
 void unasked_ask(struct unasked *unasked, const char *key)
 {
-    const char *const kept = keep(unasked, key, strcspn(key, "="));
+    const char *const kept = unasked_keep(unasked, key, strcspn(key, "="));
 
     if (kept && unasked->asked_count < UNASKED_KEYS)
         unasked->asked[unasked->asked_count++] = kept;
@@ -39,7 +43,7 @@ static bool is_of_controller(const char *key)
     return config_is_dram_policy(point + 1);
 }
 
-/* Whoever says that the policy is the device's has asked for it. */
+/* Setting `memory.policy` also counts as asking for the keys that it controls. */
 static bool is_asked(const struct unasked *unasked, const char *key)
 {
     for (size_t i = 0; i < unasked->asked_count; i++) {
@@ -53,7 +57,7 @@ static bool is_asked(const struct unasked *unasked, const char *key)
     return false;
 }
 
-static struct unasked_key *find(struct unasked *unasked, const char *key)
+static struct unasked_key *unasked_find(struct unasked *unasked, const char *key)
 {
     for (size_t i = 0; i < unasked->key_count; i++)
         if (strcmp(unasked->keys[i].key, key) == 0)
@@ -61,7 +65,7 @@ static struct unasked_key *find(struct unasked *unasked, const char *key)
     if (unasked->key_count == UNASKED_KEYS)
         return NULL;
 
-    const char *const kept = keep(unasked, key, strlen(key));
+    const char *const kept = unasked_keep(unasked, key, strlen(key));
 
     if (!kept)
         return NULL;
@@ -76,11 +80,11 @@ static void add_value(struct unasked *unasked, struct unasked_key *key, const ch
             return;
     if (key->count == UNASKED_VALUES)
         key->has_more = true;
-    else if ((key->values[key->count] = keep(unasked, value, strlen(value))) != NULL)
+    else if ((key->values[key->count] = unasked_keep(unasked, value, strlen(value))) != NULL)
         key->count++;
 }
 
-/* The memories stand last. */
+/* The memories are at the end of the text. */
 static const char *memories_of(const char *yaml)
 {
     const char *const one = strstr(yaml, "\nmemory:\n"), *const several = strstr(yaml, "\nmemories:\n");
@@ -109,7 +113,8 @@ void unasked_add(struct unasked *unasked, const char *yaml)
         return;
     unasked->is_out_of_memory |= !config_lines_read(&lines, memories);
     for (size_t i = 0; i < lines.count; i++) {
-        struct unasked_key *const key = is_of_controller(lines.list[i].key) ? find(unasked, lines.list[i].key) : NULL;
+        struct unasked_key *const key = is_of_controller(lines.list[i].key) ? unasked_find(unasked, lines.list[i].key)
+            : NULL;
 
         if (key)
             add_value(unasked, key, lines.list[i].value);
@@ -141,4 +146,42 @@ void unasked_free(struct unasked *unasked)
 {
     arena_free(&unasked->arena);
     *unasked = (struct unasked){0};
+}
+
+/* UTC, to the second. */
+static void take_date(char *date, size_t size)
+{
+    time_t const now = time(NULL);
+    struct tm parts;
+
+    if (!gmtime_r(&now, &parts) || strftime(date, size, "%Y-%m-%d %H:%M:%S UTC", &parts) == 0)
+        date[0] = '\0';
+}
+
+static char *command_of(int argc, char *const *argv)
+{
+    char *text = NULL, room[CLI_QUOTED_MAX];
+    size_t length;
+    FILE *const stream = open_memstream(&text, &length);
+
+    if (!stream)
+        return NULL;
+    fputs("rubato", stream);
+    for (int i = 0; i < argc; i++)
+        fprintf(stream, " %s", cli_quote(argv[i], room));
+    return text_stream_close(stream, &text) ? text : NULL;
+}
+
+void origin_make(struct origin *origin, int argc, char *const *argv)
+{
+    *origin = (struct origin){.command = command_of(argc, argv)};
+    take_date(origin->date, sizeof origin->date);
+    if (gethostname(origin->host, sizeof origin->host - 1) != 0)
+        origin->host[0] = '\0';
+    origin->run = (struct provenance_run){origin->date, origin->command ? origin->command : "", origin->host};
+}
+
+void origin_free(struct origin *origin)
+{
+    free(origin->command);
 }

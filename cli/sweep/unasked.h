@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "sweep/results/results.h"
 
 enum { UNASKED_KEYS = 32, UNASKED_VALUES = 6, UNASKED_SEEN = 256, UNASKED_TEXT = 500 };
 
@@ -39,5 +40,18 @@ void unasked_add(struct unasked *unasked, const char *yaml);
 /* "memory.dram.page_policy: open_adaptive, close_adaptive: differ, ..."; "": nothing does. */
 void unasked_text(const struct unasked *unasked, char text[UNASKED_TEXT]);
 void unasked_free(struct unasked *unasked);
+
+/* Provenance in a result file, of the command that runs its points: time, command line, host.
+ *
+ * Use: origin_make, provenance_note, origin_free. Words are quoted as a shell takes them. */
+
+struct origin {
+    struct provenance_run run;           /* its texts are those below */
+    char date[32], host[256], *command;
+};
+
+/* argv: of the command, "sweep" first. Out of memory: the run has no command. */
+void origin_make(struct origin *origin, int argc, char *const *argv);
+void origin_free(struct origin *origin);
 
 #endif

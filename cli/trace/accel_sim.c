@@ -1,6 +1,5 @@
 /* rubato trace convert --to accel-sim: a list of GPU kernels as kernelslist.g and grouped traces. The list comes last,
  * so that a folder that has one is whole. */
-#define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -10,12 +9,11 @@
 #include <unistd.h>
 
 #include "base/path.h"
-#include "cli/cli.h"
-#include "cli/shown.h"
-#include "cli/trace/gpu.h"
-#include "cli/trace/trace.h"
-#include "proto/gpu/text_write.h"
-#include "proto/formats.h"
+#include "cli/common/cli.h"
+#include "cli/common/shown.h"
+#include "cli/trace/trace_command.h"
+#include "proto/gpu/gpu_text.h"
+#include "proto/trace_formats.h"
 
 struct conversion {
     struct gpu_list list;

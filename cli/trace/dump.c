@@ -1,18 +1,16 @@
 /* rubato trace dump: prints a trace as text. */
-#include "cli/cli.h"
-#include "cli/input.h"
-#include "cli/macsim_options.h"
-#include "cli/trace/trace.h"
+#include "cli/common/cli.h"
+#include "cli/trace/trace_command.h"
 #include "cli/trace/trace_kinds.h"
 
-enum { OPT_GEM5, OPT_JSON, OPT_RECORDS, OPT_FETCHES, OPT_FORMAT };
-
 static const struct cli_option options[] = {
-    [OPT_GEM5] = {"gem5", NULL, "exactly what gem5's decode scripts print", CLI_NUMBERED},
-    [OPT_JSON] = {"json", NULL, "one JSON object a line, the header first; absent fields are left out", CLI_NUMBERED},
-    [OPT_RECORDS] = {"records", "A:B", "only records A to B-1, counted from 0; either may be missing", CLI_NUMBERED},
-    [OPT_FETCHES] = {"fetches", NULL, "of a store: its fetches instead of its dependence records", CLI_NUMBERED},
-    [OPT_FORMAT] = {MACSIM_FORMAT_OPTION, CLI_NUMBERED},
+    {"gem5", NULL, "exactly what gem5's decode scripts print", CLI_INTO(SWITCH, trace_request, is_gem5)},
+    {"json", NULL, "one JSON object a line, the header first; absent fields are left out",
+     CLI_INTO(SWITCH, trace_request, is_json)},
+    {"records", "A:B", "only records A to B-1, counted from 0; either may be missing", CLI_WHOLE(trace_take_range)},
+    {"fetches", NULL, "of a store: its fetches instead of its dependence records",
+     CLI_INTO(SWITCH, trace_request, of_fetches)},
+    TRACE_FORMAT_ROW,
     {0}
 };
 
@@ -23,7 +21,7 @@ static const struct cli_usage usage = {
         "FILE may be a GPU trace, too: a list, a folder with one, or a kernel's file; records are instructions of "
         "warps.\nOr a MacSim trace: a header, a list of kernels or traces, a raw stream, or a folder with such.\n"
         "Or an instruction trace of another tool: a line an instruction, with its accesses.",
-    .options = options,
+    .options = options, .take_operand = trace_take_path,
     .notes = "Text form: lines that begin with # are the header or comments, numbers are decimal, - is an absent "
         "field.\n  # rubato dependency trace            # rubato packet trace\n"
              "  # obj_id \"system.cpu\"                # obj_id \"system.cpu\"\n"
@@ -53,39 +51,8 @@ int cli_trace_dump(int argc, char **argv)
     struct trace_request request = {.behind = UINT64_MAX};
     struct cli_parser parser;
 
-    cli_parse_begin(&parser, &usage, argc, argv);
-    for (int what; (what = cli_parse_next(&parser)) != CLI_PARSE_END;)
-        switch (what) {
-        case OPT_GEM5:
-            request.is_gem5 = true;
-            request.options |= 1u << TRACE_OPTION_GEM5;
-            break;
-        case OPT_JSON:
-            request.is_json = true;
-            request.options |= 1u << TRACE_OPTION_DUMP_JSON;
-            break;
-        case OPT_FETCHES:
-            request.of_fetches = true;
-            request.options |= 1u << TRACE_OPTION_FETCHES;
-            break;
-        case OPT_FORMAT:
-            if (!cli_take_format(&parser, &request.override, &request.format))
-                return parser.exit_code;
-            request.has_override = request.format == NULL;
-            break;
-        case OPT_RECORDS:
-            if (!trace_parse_range(&parser, &request.first, &request.behind))
-                return parser.exit_code;
-            break;
-        case CLI_PARSE_OPERAND:
-            if (request.path != NULL)
-                return cli_usage_error(&usage, "%s: one file at a time", parser.value);
-            request.path = cli_input_path(parser.value);
-            if (request.path == NULL)
-                return CLI_BAD_INPUT;
-            break;
-        default: return parser.exit_code;
-        }
+    if (!cli_parse(&parser, &usage, &request, argc, argv))
+        return parser.exit_code;
     if (request.path == NULL)
         return cli_usage_error(&usage, "no file was given");
     return trace_run(TRACE_DUMP, &request, &usage);

@@ -1,16 +1,15 @@
 /* rubato trace cut of a pair: takes a range of records out of it. */
-#define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/cli.h"
-#include "cli/shown.h"
+#include "cli/common/cli.h"
+#include "cli/common/shown.h"
 #include "cli/trace/trace_kinds.h"
-#include "proto/elastic/cut.h"
-#include "proto/elastic/trace_dir.h"
+#include "proto/elastic/elastic_input.h"
+#include "proto/elastic/trace_writer.h"
 
 static bool same_file(const char *a, const char *b)
 {

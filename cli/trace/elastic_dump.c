@@ -1,9 +1,9 @@
 /* rubato trace dump of elastic traces and their stores. */
 #include <stdlib.h>
 
-#include "cli/cli.h"
+#include "cli/common/cli.h"
 #include "cli/trace/trace_kinds.h"
-#include "cli/trace/trace.h"
+#include "cli/trace/trace_command.h"
 #include "proto/elastic/ascii.h"
 #include "proto/store/store.h"
 
@@ -17,7 +17,7 @@ struct dump {
 };
 
 /* False: stdout takes no more, which main reports. */
-static bool flush(struct dump *dump)
+static bool elastic_dump_flush(struct dump *dump)
 {
     bool const good = fwrite(dump->text.at, 1, dump->text.length, stdout) == dump->text.length;
 
@@ -25,12 +25,12 @@ static bool flush(struct dump *dump)
     return good;
 }
 
-static int finish(struct dump *dump, int exit_code)
+static int elastic_dump_finish(struct dump *dump, int exit_code)
 {
     if (dump->text.failed)
         exit_code = cli_fail_text("out of memory");
     else
-        flush(dump);
+        elastic_dump_flush(dump);
     free(dump->text.at);
     return exit_code;
 }
@@ -51,11 +51,11 @@ static int dump_store_records(struct dump *dump, const struct store *store)
             break;
         ascii_dep_record(&dump->text, &record, dump->form);
         if (dump->text.length >= TEXT_BLOCK)
-            good = flush(dump);
+            good = elastic_dump_flush(dump);
     }
     store_records_close(cursor);
 
-    int const exit_code = finish(dump, CLI_OK);
+    int const exit_code = elastic_dump_finish(dump, CLI_OK);
 
     return step == DEP_ERROR ? cli_fail_proto(&error) : exit_code;
 }
@@ -78,11 +78,11 @@ static int dump_store_fetches(struct dump *dump, const struct store *store)
             continue;
         ascii_packet_record(&dump->text, &record, dump->form);
         if (dump->text.length >= TEXT_BLOCK)
-            good = flush(dump);
+            good = elastic_dump_flush(dump);
     }
     store_fetches_close(cursor);
 
-    int const exit_code = finish(dump, CLI_OK);
+    int const exit_code = elastic_dump_finish(dump, CLI_OK);
 
     return step == PACKET_ERROR ? cli_fail_proto(&error) : exit_code;
 }
@@ -119,11 +119,11 @@ static int dump_dep(struct dump *dump)
             continue;
         ascii_dep_record(&dump->text, &record, dump->form);
         if (dump->text.length >= TEXT_BLOCK)
-            good = flush(dump);
+            good = elastic_dump_flush(dump);
     }
     dep_reader_close(reader);
 
-    int const exit_code = finish(dump, CLI_OK);
+    int const exit_code = elastic_dump_finish(dump, CLI_OK);
 
     return step == DEP_ERROR ? cli_fail_proto(&error) : exit_code;
 }
@@ -147,11 +147,11 @@ static int dump_packets(struct dump *dump)
             continue;
         ascii_packet_record(&dump->text, &record, dump->form);
         if (dump->text.length >= TEXT_BLOCK)
-            good = flush(dump);
+            good = elastic_dump_flush(dump);
     }
     packet_reader_close(reader);
 
-    int const exit_code = finish(dump, CLI_OK);
+    int const exit_code = elastic_dump_finish(dump, CLI_OK);
 
     return step == PACKET_ERROR ? cli_fail_proto(&error) : exit_code;
 }

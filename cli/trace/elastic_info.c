@@ -1,26 +1,25 @@
 /* rubato trace info of elastic traces: one pass over a trace file, then a page about it. Footprints and reuse distances
  * know the distinct lines, so memory grows with them; nothing else grows. A folder of threads gets a page for each. */
-#define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "base/number_map.h"
 #include "base/path.h"
-#include "cli/cli.h"
-#include "cli/number_set.h"
-#include "cli/shown.h"
-#include "cli/trace/footprint.h"
-#include "cli/trace/trace_kinds.h"
+#include "cli/common/cli.h"
+#include "cli/common/number_set.h"
+#include "cli/common/shown.h"
 #include "cli/trace/reuse_print.h"
-#include "cli/trace/trace.h"
-#include "cli/window_counts.h"
+#include "cli/trace/sheet.h"
+#include "cli/trace/trace_command.h"
+#include "cli/trace/trace_kinds.h"
 #include "proto/elastic/capture_clock.h"
-#include "proto/elastic/trace_dir.h"
-#include "proto/formats.h"
+#include "proto/elastic/trace_writer.h"
 #include "proto/store/store.h"
-#include "replay/window/kept.h"
+#include "proto/trace_formats.h"
+#include "replay/window/window_learnt.h"
 
 #define BAR_WIDTH 40
 #define BUCKETS 65                   /* 0, then [2^(i-1), 2^i) */
@@ -53,7 +52,7 @@ struct dep_info {
     struct range seq_num;
     struct footprint loads, stores, data;
     struct reuse reuse;
-    struct number_set code_lines;
+    struct number_map code_lines;
     uint64_t rob_counts[COUNTS], reg_counts[COUNTS];
     uint64_t distances[BUCKETS], delays[BUCKETS];
     uint64_t flags[FLAG_COUNT];
@@ -69,13 +68,14 @@ struct packet_info {
     uint64_t flags[FLAG_COUNT];
 };
 
-/* Of what is shown one or both. */
+/* Figures of the files shown: one of them, or both. */
 struct infos {
+    struct sheet sheet;
     struct dep_info dep;
     struct packet_info packets;
 };
 
-static unsigned bucket_of(uint64_t value)
+static unsigned elastic_info_bucket_of(uint64_t value)
 {
     unsigned bucket = 0;
 
@@ -99,7 +99,7 @@ static void count_flags(uint64_t *counts, uint32_t flags)
 static void count_distances(uint64_t *distances, uint64_t seq_num, const uint64_t *deps, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
-        distances[bucket_of(seq_num - deps[i])]++;
+        distances[elastic_info_bucket_of(seq_num - deps[i])]++;
 }
 
 static void count_dep_record(struct dep_info *info, const struct dep_record *record)
@@ -112,11 +112,11 @@ static void count_dep_record(struct dep_info *info, const struct dep_record *rec
     info->reg_counts[record->reg_dep_count < COUNTS ? record->reg_dep_count : COUNTS - 1]++;
     count_distances(info->distances, record->seq_num, record->rob_dep, record->rob_dep_count);
     count_distances(info->distances, record->seq_num, record->reg_dep, record->reg_dep_count);
-    info->delays[bucket_of(record->comp_delay)]++;
+    info->delays[elastic_info_bucket_of(record->comp_delay)]++;
     count_flags(info->flags, record->flags);
     info->with_v_addr += (record->present & DEP_HAS_V_ADDR) != 0;
     if (record->present & DEP_HAS_PC)
-        number_set_add(&info->code_lines, record->pc / info->line_bytes);
+        number_map_add(&info->code_lines, record->pc / info->line_bytes);
     if (record->type != DEP_LOAD && record->type != DEP_STORE)
         return;
     info->without_address += (record->present & DEP_HAS_P_ADDR) == 0;
@@ -128,7 +128,7 @@ static void count_dep_record(struct dep_info *info, const struct dep_record *rec
 
 /* --- printing ----------------------------------------------------------------------------------------------------- */
 
-static void print_time(uint64_t ticks, uint64_t tick_freq)
+static void print_time(struct sheet *sheet, uint64_t ticks, uint64_t tick_freq)
 {
     static const struct { double unit_s; const char *name; } units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9,
                                                                                                                "ns"}};
@@ -137,23 +137,31 @@ static void print_time(uint64_t ticks, uint64_t tick_freq)
 
     while (i < 3 && seconds < units[i].unit_s)
         i++;
-    printf("%.6g %s", seconds / units[i].unit_s, units[i].name);
+    sheet_text(sheet, "%.6g %s", seconds / units[i].unit_s, units[i].name);
+    sheet_numbers(sheet, "{+duration_ticks}", ticks);
 }
 
-static void print_header(const char *path, const char *kind, const char *obj_id, bool has_ver, uint32_t ver,
-                         uint64_t tick_freq)
+static void print_header(struct sheet *sheet, const char *path, const char *kind, const char *obj_id, bool has_ver,
+                         uint32_t ver, uint64_t tick_freq)
 {
-    printf("%s\n  kind          %s\n  obj_id        %s\n", cli_shown(path), kind, cli_shown(obj_id));
+    sheet_strings(sheet, "{path}\n  kind          {kind}\n  obj_id        {obj_id}\n", path, kind, obj_id);
     if (has_ver)
-        printf("  ver           %" PRIu32 "\n", ver);
-    printf("  tick_freq     %" PRIu64 " ticks a second\n", tick_freq);
+        sheet_numbers(sheet, "  ver           {ver}\n", ver);
+    sheet_numbers(sheet, "  tick_freq     {tick_freq} ticks a second\n", tick_freq);
 }
 
-static void print_bar(uint64_t count, uint64_t largest)
+static void print_bar(struct sheet *sheet, uint64_t count, uint64_t largest)
 {
     int const width = largest > 0 ? (int)((BAR_WIDTH * (double)count + (double)largest - 1) / (double)largest) : 0;
 
-    printf("  %.*s\n", width < BAR_WIDTH ? width : BAR_WIDTH, "########################################");
+    sheet_text(sheet, "  %.*s\n", width < BAR_WIDTH ? width : BAR_WIDTH, "########################################");
+}
+
+static void print_row(struct sheet *sheet, const char *name, uint64_t count, uint64_t sum)
+{
+    sheet_text(sheet, "  %-22s %10" PRIu64 " %5.1f %%", name, count, percent(count, sum));
+    if (!sheet->to)
+        json_put_number(&sheet->json, name, count);
 }
 
 static uint64_t max_of(const uint64_t *counts, size_t count)
@@ -175,13 +183,15 @@ static uint64_t sum_of(const uint64_t *counts, size_t count)
 }
 
 /* Rows "0", "1", "2-3", "4-7" ..., without the empty ones; also as times if tick_freq is not 0. */
-static void print_powers(const char *title, const uint64_t *buckets, uint64_t tick_freq)
+static void print_powers(struct sheet *sheet, const char *key, const char *title, const uint64_t *buckets,
+                         uint64_t tick_freq)
 {
     uint64_t const largest = max_of(buckets, BUCKETS), sum = sum_of(buckets, BUCKETS);
 
     if (sum == 0)
         return;
-    printf("\n%s\n", title);
+    sheet_object(sheet, key);
+    sheet_text(sheet, "\n%s\n", title);
     for (unsigned i = 0; i < BUCKETS; i++) {
         uint64_t const low = i == 0 ? 0 : UINT64_C(1) << (i - 1);
         char text[48];
@@ -194,39 +204,47 @@ static void print_powers(const char *title, const uint64_t *buckets, uint64_t ti
             snprintf(text, sizeof text, "%" PRIu64 "-%" PRIu64, low, 2 * low - 1);
         else
             snprintf(text, sizeof text, "2^%u-2^%u", i - 1, i);
-        printf("  %-22s %10" PRIu64 " %5.1f %%", text, buckets[i], percent(buckets[i], sum));
+        print_row(sheet, text, buckets[i], sum);
         if (tick_freq != 0)
-            printf("  < %9.4g ns", 1e9 * (i == 0 ? 1 : 2 * (double)low) / (double)tick_freq);
-        print_bar(buckets[i], largest);
+            sheet_text(sheet, "  < %9.4g ns", 1e9 * (i == 0 ? 1 : 2 * (double)low) / (double)tick_freq);
+        print_bar(sheet, buckets[i], largest);
     }
+    sheet_close(sheet);
 }
 
-static void print_counts(const char *title, const uint64_t *counts)
+static void print_counts(struct sheet *sheet, const char *key, const char *title, const uint64_t *counts)
 {
     uint64_t const largest = max_of(counts, COUNTS), sum = sum_of(counts, COUNTS);
 
-    printf("\n%s\n", title);
+    sheet_object(sheet, key);
+    sheet_text(sheet, "\n%s\n", title);
     for (unsigned i = 0; i < COUNTS; i++) {
+        char text[24];
+
+        snprintf(text, sizeof text, i + 1 == COUNTS ? "%u or more" : "%u", i);
         if (counts[i] == 0)
             continue;
-        printf("  %-2u%-20s %10" PRIu64 " %5.1f %%", i, i + 1 == COUNTS ? "or more" : "", counts[i],
-               percent(counts[i], sum));
-        print_bar(counts[i], largest);
+        print_row(sheet, text, counts[i], sum);
+        print_bar(sheet, counts[i], largest);
     }
+    sheet_close(sheet);
 }
 
-static void print_flags(const uint64_t *counts)
+static void print_flags(struct sheet *sheet, const uint64_t *counts)
 {
     const char *separator = "  flags         ";
 
+    sheet_object(sheet, "flags");
     for (size_t i = 0; i < FLAG_COUNT; i++) {
         if (counts[i] == 0)
             continue;
-        printf("%s%s %" PRIu64, separator, flag_bits[i].name, counts[i]);
+        sheet_text(sheet, "%s%s %" PRIu64, separator, flag_bits[i].name, counts[i]);
+        if (!sheet->to)
+            json_put_number(&sheet->json, flag_bits[i].name, counts[i]);
         separator = ", ";
     }
-    if (separator[0] == ',')
-        putchar('\n');
+    sheet_text(sheet, separator[0] == ',' ? "\n" : "%s", "");
+    sheet_close(sheet);
 }
 
 static struct reuse_curve dep_curve(const struct dep_info *info)
@@ -239,55 +257,69 @@ static struct reuse_curve packet_curve(const struct packet_info *info)
     return (struct reuse_curve){.name = "fetches", .reuse = &info->reuse, .line_bytes = info->line_bytes};
 }
 
-static void print_dep_info(const struct dep_header *header, const struct dep_info *info)
+static void print_dep_info(struct sheet *sheet, const struct dep_header *header, const struct dep_info *info)
 {
     struct reuse_curve const curve = dep_curve(info);
 
-    printf("  records       %" PRIu64 " (seq_num %" PRIu64 " to %" PRIu64 "), %" PRIu64 " micro-ops with those left "
-           "out\n",
-           info->records, info->seq_num.lowest, info->seq_num.highest, info->records + info->weight);
+    sheet_numbers(sheet, "  records       {records} (seq_num {first_seq_num} to {last_seq_num}), {micro_ops} micro-ops "
+                  "with those left out\n", info->records, info->seq_num.lowest, info->seq_num.highest,
+                  info->records + info->weight);
+    sheet_object(sheet, "types");
     for (unsigned type = 0; type < 4; type++)
         if (info->by_type[type] > 0)
-            printf("    %-12s%10" PRIu64 " %5.1f %%\n", dep_type_name(type), info->by_type[type],
-                   percent(info->by_type[type], info->records));
+            sheet_share(sheet, (struct sheet_share){4, 12, 10}, dep_type_name(type), info->by_type[type],
+                        info->records);
+    sheet_close(sheet);
     if (info->without_address > 0)
-        printf("    %" PRIu64 " loads and stores have no p_addr; they count as address 0\n", info->without_address);
+        sheet_numbers(sheet, "    {without_p_addr} loads and stores have no p_addr; they count as address 0\n",
+                      info->without_address);
     if (info->with_v_addr > 0)
-        printf("    %" PRIu64 " records have a virtual address\n", info->with_v_addr);
-    print_flags(info->flags);
-    printf("  duration      about ");
-    print_time(info->duration_ticks, header->tick_freq);
-    printf(" in the capture\n\nFootprint\n");
-    footprint_print("loads", &info->loads, info->line_bytes);
-    footprint_print("stores", &info->stores, info->line_bytes);
-    footprint_print("both", &info->data, info->line_bytes);
-    printf("  %-12s %9zu lines of %" PRIu64 " bytes\n", "code", info->code_lines.count, info->line_bytes);
-    reuse_print(stdout, &curve);
-    print_counts("Order dependences a record", info->rob_counts);
-    print_counts("Register dependences a record", info->reg_counts);
-    print_powers("Distance of dependences, in sequence numbers", info->distances, 0);
-    print_powers("Delay behind the last dependence, in ticks", info->delays, header->tick_freq);
+        sheet_numbers(sheet, "    {with_v_addr} records have a virtual address\n", info->with_v_addr);
+    print_flags(sheet, info->flags);
+    sheet_text(sheet, "  duration      about ");
+    print_time(sheet, info->duration_ticks, header->tick_freq);
+    sheet_text(sheet, " in the capture\n\nFootprint\n");
+    sheet_object(sheet, "footprint");
+    sheet_footprint(sheet, "loads", &info->loads, info->line_bytes);
+    sheet_footprint(sheet, "stores", &info->stores, info->line_bytes);
+    sheet_footprint(sheet, "both", &info->data, info->line_bytes);
+    sheet_numbers(sheet, "  code         {code_lines:9} lines of {:} bytes\n", info->code_lines.count,
+                  info->line_bytes);
+    sheet_close(sheet);
+    reuse_sheet(sheet, &curve);
+    print_counts(sheet, "order_dependences", "Order dependences a record", info->rob_counts);
+    print_counts(sheet, "register_dependences", "Register dependences a record", info->reg_counts);
+    print_powers(sheet, "dependence_distances", "Distance of dependences, in sequence numbers", info->distances, 0);
+    print_powers(sheet, "delays_ticks", "Delay behind the last dependence, in ticks", info->delays, header->tick_freq);
 }
 
-static void print_packet_info(const struct packet_header *header, const struct packet_info *info)
+static void print_packet_info(struct sheet *sheet, const struct packet_header *header, const struct packet_info *info)
 {
     struct reuse_curve const curve = packet_curve(info);
 
-    for (size_t i = 0; i < header->id_string_count; i++)
-        printf("  id_string     %" PRIu32 " %s\n", header->id_strings[i].key, cli_shown(header->id_strings[i].value));
-    printf("\n  records       %" PRIu64 ": %" PRIu64 " reads, %" PRIu64 " writes, %" PRIu64 " others\n", info->records,
-           info->reads,
-           info->writes, info->records - info->reads - info->writes);
-    print_flags(info->flags);
+    sheet_array(sheet, "id_strings");
+    for (size_t i = 0; i < header->id_string_count; i++) {
+        sheet_object(sheet, NULL);
+        sheet_numbers(sheet, "  id_string     {key} ", header->id_strings[i].key);
+        sheet_strings(sheet, "{value}\n", header->id_strings[i].value);
+        sheet_close(sheet);
+    }
+    sheet_close(sheet);
+    sheet_numbers(sheet, "\n  records       {records}: {reads} reads, {writes} writes, {:} others\n", info->records,
+                  info->reads, info->writes, info->records - info->reads - info->writes);
+    print_flags(sheet, info->flags);
     if (info->records == 0)
         return;
-    printf("  size          %" PRIu64 " to %" PRIu64 " bytes\n", info->size.lowest, info->size.highest);
-    printf("  duration      ");
-    print_time(info->tick.highest - info->tick.lowest, header->tick_freq);
-    printf(", tick %" PRIu64 " to %" PRIu64 "\n\nFootprint\n", info->tick.lowest, info->tick.highest);
-    footprint_print("all", &info->data, info->line_bytes);
-    reuse_print(stdout, &curve);
-    print_powers("Time between requests, in ticks", info->gaps, header->tick_freq);
+    sheet_numbers(sheet, "  size          {smallest_bytes} to {largest_bytes} bytes\n", info->size.lowest,
+                  info->size.highest);
+    sheet_text(sheet, "  duration      ");
+    print_time(sheet, info->tick.highest - info->tick.lowest, header->tick_freq);
+    sheet_numbers(sheet, ", tick {first_tick} to {last_tick}\n\nFootprint\n", info->tick.lowest, info->tick.highest);
+    sheet_object(sheet, "footprint");
+    sheet_footprint(sheet, "all", &info->data, info->line_bytes);
+    sheet_close(sheet);
+    reuse_sheet(sheet, &curve);
+    print_powers(sheet, "gaps_ticks", "Time between requests, in ticks", info->gaps, header->tick_freq);
 }
 
 /* --- reading ------------------------------------------------------------------------------------------------------ */
@@ -300,7 +332,7 @@ static bool can_reread(const char *path)
 }
 
 /* As a detailed core would execute it (replay --model window). From the beginning again, so not of a pipe. */
-static int show_rebuilt(const char *path, struct store *store)
+static int show_rebuilt(struct sheet *sheet, const char *path, struct store *store)
 {
     struct window_setup setup = {.text_offset = 0};
     struct reader_records records[2] = {{0}, {0}};
@@ -321,8 +353,11 @@ static int show_rebuilt(const char *path, struct store *store)
     if (fault.kind == FAULT_NONE)
         fault = window_count(&setup, &counts);
     if (fault.kind == FAULT_NONE) {
-        printf("\nOn a detailed core (replay --model window)\n");
-        window_counts_print(stdout, &counts, "  ");
+        sheet_text(sheet, "\nOn a detailed core (replay --model window)\n");
+        if (sheet->to)
+            window_counts_print(sheet->to, &counts, "  ");
+        else
+            window_counts_put(&sheet->json, "rebuilt", &counts);
     }
     for (int i = 0; i < 2; i++) {
         reader_records_free(&records[i]);
@@ -363,7 +398,7 @@ static void count_packet(struct packet_info *info, const struct packet_record *r
     bool const first = info->records == 0;
 
     if (!first)
-        info->gaps[bucket_of(record->tick - info->tick.highest)]++;
+        info->gaps[elastic_info_bucket_of(record->tick - info->tick.highest)]++;
     widen(&info->tick, record->tick, first);
     widen(&info->size, record->size_bytes, first);
     info->records++;
@@ -393,7 +428,7 @@ static void begin_infos(struct infos *infos, uint64_t line_bytes)
     reuse_begin(&infos->packets.reuse, REUSE_USUAL_LINES);
 }
 
-/* Draws what was counted, and frees it. */
+/* Draws the counts, and frees them. */
 static int end_infos(struct infos *infos, const char *svg, const char *path, int code)
 {
     struct reuse_curve const curves[] = {dep_curve(&infos->dep), packet_curve(&infos->packets)};
@@ -403,7 +438,7 @@ static int end_infos(struct infos *infos, const char *svg, const char *path, int
     footprint_free(&infos->dep.loads);
     footprint_free(&infos->dep.stores);
     footprint_free(&infos->dep.data);
-    number_set_free(&infos->dep.code_lines);
+    number_map_free(&infos->dep.code_lines);
     reuse_free(&infos->dep.reuse);
     footprint_free(&infos->packets.data);
     reuse_free(&infos->packets.reuse);
@@ -425,14 +460,15 @@ static int show_dep(struct infos *infos, const char *path)
     trace_warn(dep_reader_input(reader));
     good = WORKS(error, count_records(info, header, reader, NULL));
     if (good) {
-        print_header(path, "dependency trace", header->obj_id, header->has_ver, header->ver, header->tick_freq);
-        printf("  window_size   %" PRIu32 " records\n\n", header->window_size);
-        print_dep_info(header, info);
+        print_header(&infos->sheet, path, "dependency trace", header->obj_id, header->has_ver, header->ver,
+                     header->tick_freq);
+        sheet_numbers(&infos->sheet, "  window_size   {window_size} records\n\n", header->window_size);
+        print_dep_info(&infos->sheet, header, info);
     }
     dep_reader_close(reader);
     if (!good)
         return cli_fail_proto(&error);
-    return can_reread(path) ? show_rebuilt(path, NULL) : CLI_OK;
+    return can_reread(path) ? show_rebuilt(&infos->sheet, path, NULL) : CLI_OK;
 }
 
 static int show_packets(struct infos *infos, const char *path)
@@ -450,20 +486,22 @@ static int show_packets(struct infos *infos, const char *path)
     trace_warn(packet_reader_input(reader));
     good = WORKS(error, count_packets(info, reader, NULL));
     if (good) {
-        print_header(path, "packet trace", header->obj_id, header->has_ver, header->ver, header->tick_freq);
-        print_packet_info(header, info);
+        print_header(&infos->sheet, path, "packet trace", header->obj_id, header->has_ver, header->ver,
+                     header->tick_freq);
+        print_packet_info(&infos->sheet, header, info);
     }
     packet_reader_close(reader);
     return good ? CLI_OK : cli_fail_proto(&error);
 }
 
-/* Of --model window. What is damaged is told when it is used. */
-static void print_learnt(const struct store *store)
+/* Tables learnt by --model window. Damaged ones are not reported here, but when a run uses them. */
+static void print_learnt(struct sheet *sheet, const struct store *store)
 {
     struct window_setup setup = {.learnt = NULL};
 
     if (window_kept_find(store, &setup).kind == FAULT_NONE && setup.learnt)
-        printf("  learnt        %zu bytes that --model window learnt of the records\n", setup.learnt_bytes);
+        sheet_numbers(sheet, "  learnt        {learnt_bytes} bytes that --model window learnt of the records\n",
+                      setup.learnt_bytes);
 }
 
 static int show_pair(struct infos *infos, const char *folder)
@@ -474,29 +512,43 @@ static int show_pair(struct infos *infos, const char *folder)
 
     if (FAILS(error, trace_dir_find(folder, &paths)))
         return cli_fail_proto(&error);
+    sheet_object(&infos->sheet, "data");
     code = show_dep(infos, paths.dep);
+    sheet_close(&infos->sheet);
     if (code != CLI_OK)
         return code;
-    putchar('\n');
-    return show_packets(infos, paths.fetch);
+    sheet_text(&infos->sheet, "\n");
+    sheet_object(&infos->sheet, "fetches");
+    code = show_packets(infos, paths.fetch);
+    sheet_close(&infos->sheet);
+    return code;
 }
 
-static void print_store(const char *path, const struct store_about *about)
+static void print_store(struct sheet *sheet, const char *path, const struct store_about *about)
 {
     static const char *const parts[STORE_PARTS] = {[STORE_DEP] = "records", [STORE_FETCH] = "fetches"};
 
-    print_header(path, "trace store", about->dep.obj_id, about->dep.has_ver, about->dep.ver, about->dep.tick_freq);
-    printf("  window_size   %" PRIu32 "\n  size          ", about->dep.window_size);
-    trace_print_bytes(about->file_bytes);
-    printf("\n");
-    for (int part = 0; part < STORE_PARTS; part++)
-        printf("  %s       %" PRIu64 " in %" PRIu64 " blocks, of %s (%" PRIu64 " bytes, hash %016" PRIx64 ")\n",
-               parts[part], about->count[part], about->blocks[part], cli_shown(about->source[part].path),
-               about->source[part].size_bytes, about->source[part].hash);
+    print_header(sheet, path, "trace store", about->dep.obj_id, about->dep.has_ver, about->dep.ver,
+                 about->dep.tick_freq);
+    sheet_numbers(sheet, "  window_size   {window_size}\n  size          ", about->dep.window_size);
+    sheet_bytes(sheet, "size_bytes", about->file_bytes);
+    sheet_text(sheet, "\n");
+    sheet_object(sheet, "made_of");
+    for (int part = 0; part < STORE_PARTS; part++) {
+        sheet_object(sheet, parts[part]);
+        sheet_text(sheet, "  %s       ", parts[part]);
+        sheet_numbers(sheet, "{count} in {blocks} blocks, of ", about->count[part], about->blocks[part]);
+        sheet_strings(sheet, "{path}", about->source[part].path);
+        sheet_numbers(sheet, " ({bytes} bytes, hash {hash:h})\n", about->source[part].size_bytes,
+                      about->source[part].hash);
+        sheet_close(sheet);
+    }
+    sheet_close(sheet);
 }
 
 static int show_store(struct infos *infos, const char *path)
 {
+    struct sheet *const sheet = &infos->sheet;
     struct fault error;
     struct store *const store = store_open(path, &error);
     struct store_records *records = store ? store_records_open(store, 0, &error) : NULL;
@@ -506,13 +558,17 @@ static int show_store(struct infos *infos, const char *path)
     int code = CLI_OK;
 
     if (good) {
-        print_store(path, store_about(store));
-        print_learnt(store);
-        putchar('\n');
-        print_dep_info(&store_about(store)->dep, &infos->dep);
-        code = show_rebuilt(path, store);
-        printf("\nFetches\n");
-        print_packet_info(&store_about(store)->fetch, &infos->packets);
+        print_store(sheet, path, store_about(store));
+        print_learnt(sheet, store);
+        sheet_text(sheet, "\n");
+        sheet_object(sheet, "data");
+        print_dep_info(sheet, &store_about(store)->dep, &infos->dep);
+        code = show_rebuilt(sheet, path, store);
+        sheet_close(sheet);
+        sheet_text(sheet, "\nFetches\n");
+        sheet_object(sheet, "fetches");
+        print_packet_info(sheet, &store_about(store)->fetch, &infos->packets);
+        sheet_close(sheet);
     }
     store_fetches_close(fetches);
     store_records_close(records);
@@ -553,7 +609,12 @@ static int show(const struct trace_request *request, int (*one)(struct infos *in
     if (!infos)
         return cli_fail_text("out of memory");
     begin_infos(infos, request->line_bytes != 0 ? request->line_bytes : 64);
-    code = end_infos(infos, request->svg, request->path, one(infos, request->path));
+    code = sheet_begin(&infos->sheet, request, false) ? CLI_OK : CLI_BAD_INPUT;
+    if (code == CLI_OK && request->heading)
+        sheet_text(&infos->sheet, "%s\n", cli_shown(request->heading));
+    if (code == CLI_OK)
+        code = sheet_end(&infos->sheet, one(infos, request->path));
+    code = end_infos(infos, request->svg, request->path, code);
     free(infos);
     return code;
 }
@@ -591,8 +652,9 @@ int trace_elastic_info_unknown(const struct trace_request *request)
         code = cli_fail_text("--svg draws one trace, and %s holds several; give one of them, such as %s",
                              request->path, threads[0]);
     for (size_t i = 0; code == CLI_OK && threads[i]; i++) {
-        printf("%s%s\n", i > 0 ? "\n" : "", cli_shown(threads[i]));
-        one.path = threads[i];
+        one.path = one.heading = threads[i];
+        if (i > 0 && !request->is_json)
+            putchar('\n');
         code = trace_elastic_info_pair(&one);
     }
     trace_dir_threads_free(threads);

@@ -1,9 +1,9 @@
 /* rubato trace dump of GPU traces: a line for each instruction of a warp, in the order of blocks and warps. */
 #include <inttypes.h>
 
-#include "cli/cli.h"
-#include "cli/shown.h"
-#include "cli/trace/gpu.h"
+#include "cli/common/cli.h"
+#include "cli/common/shown.h"
+#include "cli/trace/trace_command.h"
 
 struct dump {
     struct gpu_list list;
@@ -12,7 +12,7 @@ struct dump {
     uint64_t first, behind, at;      /* instructions */
 };
 
-/* One instruction and where it stands. */
+/* One instruction and its position. */
 struct place {
     const struct gpu_kernel *kernel;
     const struct gpu_block *block;
@@ -90,7 +90,7 @@ static void print_inst_text(const struct place *place)
     putchar('\n');
 }
 
-static void put_inst(struct json *json, const struct place *place)
+static void gpu_dump_put_inst(struct json *json, const struct place *place)
 {
     const struct gpu_static *const fixed = place->fixed;
     const uint32_t *const id = place->block->id;
@@ -138,7 +138,7 @@ static void dump_block(struct dump *dump, const struct gpu_kernel *kernel, const
             place.lanes = gpu_inst_addresses(block, place.inst, place.opcode->space == GPU_SPACE_SCALAR,
                                              place.addresses);
             if (dump->form == TRACE_GPU_JSON)
-                put_inst(&dump->json, &place);
+                gpu_dump_put_inst(&dump->json, &place);
             else
                 print_inst_text(&place);
         }

@@ -1,19 +1,20 @@
-/* rubato trace info of GPU traces: one pass over all kernels of a list; then what each holds, and all together.
- * Memory grows with the distinct lines of the footprint and with the number of kernels, not with their size. */
+/* rubato trace info of GPU traces: one pass over all kernels of a list; then the contents of each, and of all
+ * together. Memory grows with the distinct lines of the footprint and with the number of kernels, not with their
+ * size. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/line_span.h"
-#include "cli/cli.h"
-#include "cli/number_set.h"
-#include "cli/shown.h"
-#include "cli/trace/gpu.h"
+#include "base/number_map.h"
+#include "cli/common/cli.h"
+#include "cli/common/shown.h"
 #include "cli/trace/reuse_print.h"
-#include "cli/trace/trace.h"
+#include "cli/trace/sheet.h"
+#include "cli/trace/trace_command.h"
 #include "memsys/gpu/coalesce.h"
-#include "proto/gpu/header.h"
-#include "proto/gpu/store.h"
+#include "proto/gpu/gpu_store.h"
+#include "proto/gpu/gpu_text.h"
 
 #define LINE_BYTES 128               /* of the footprint, if not said */
 #define SECTOR_BYTES 32u
@@ -49,7 +50,7 @@ struct info {
     struct kernel_info *kernels;
     size_t kernel_count;
     struct gpu_counts all;
-    struct number_set lines;         /* of memory that all blocks share */
+    struct number_map lines;         /* of memory that all blocks share */
     struct reuse reuse;              /* of these */
     struct unknown unknown[UNKNOWN_MAX];
     size_t unknown_count;
@@ -63,14 +64,14 @@ static bool is_shared_by_all(unsigned space)
     return space == GPU_SPACE_GLOBAL || space == GPU_SPACE_GENERIC || space == GPU_SPACE_SCALAR;
 }
 
-static void touch(struct info *info, const struct lane_access *access)
+static void gpu_info_touch(struct info *info, const struct lane_access *access)
 {
     for (uint64_t left = access->lanes; left != 0; left &= left - 1) {
         struct line_span const span = line_span_of(access->addresses[__builtin_ctzll(left)], access->width_bytes,
                                                    info->line_bytes);
 
         for (uint64_t i = 0; i < span.count; i++)
-            number_set_add(&info->lines, span.first + i);
+            number_map_add(&info->lines, span.first + i);
     }
 }
 
@@ -87,7 +88,7 @@ static void count_access(struct info *info, struct gpu_counts *counts, const str
     count->lanes += (uint64_t)__builtin_popcountll(lanes);
     count->sectors += coalesce_count_lines(&access, SECTOR_BYTES);
     if (is_shared_by_all(space))
-        touch(info, &access);
+        gpu_info_touch(info, &access);
 }
 
 static void count_unknown(struct info *info, const char *text)
@@ -135,7 +136,7 @@ static void count_reuse(struct info *info, const struct gpu_kernel *kernel, cons
     }
 }
 
-/* A scalar instruction of GCN3 is one, whatever its mask says (7.3). */
+/* A scalar instruction of GCN3 counts as one thread, regardless of its mask (7.3). */
 static uint64_t threads_of(const struct gpu_kernel *kernel, const struct gpu_opcode *opcode, uint64_t mask)
 {
     bool const is_scalar = kernel->header.isa == GPU_ISA_GCN3 && (opcode->text[0] | 0x20) == 's'
@@ -197,15 +198,15 @@ static uint64_t accesses_of(const struct gpu_counts *counts)
     return sum;
 }
 
-/* --- as text ------------------------------------------------------------------------------------------------------ */
+/* --- the page ----------------------------------------------------------------------------------------------------- */
 
 static void print_three(char *text, size_t room, const uint32_t numbers[3])
 {
     snprintf(text, room, "(%" PRIu32 ",%" PRIu32 ",%" PRIu32 ")", numbers[0], numbers[1], numbers[2]);
 }
 
-/* What a store was made of. */
-static void print_store_text(const char *path)
+/* The sources of a store. */
+static void print_store(struct sheet *sheet, const char *path)
 {
     struct fault error;
     struct gpu_store *const store = gpu_store_open(path, &error);
@@ -214,121 +215,106 @@ static void print_store_text(const char *path)
     if (store == NULL)
         return;
     about = gpu_store_about(store);
-    printf("  size          %" PRIu64 " bytes\n  made of       %s (hash %016" PRIx64 ")\n", about->file_bytes,
-           cli_shown(about->list.path), about->list.hash);
+    sheet_numbers(sheet, "  size          {store_bytes} bytes\n", about->file_bytes);
+    sheet_strings(sheet, "  made of       {made_of} ", about->list.path);
+    sheet_numbers(sheet, "(hash {hash:h})\n", about->list.hash);
     gpu_store_close(store);
 }
 
-static const char *kind_of(const char *path)
+static void print_list(struct sheet *sheet, const struct info *info)
 {
-    return gpu_store_detect(path) ? "store of GPU traces" : "GPU trace";
-}
+    bool const is_store = gpu_store_detect(info->list.path);
 
-static void print_list_text(const struct info *info)
-{
-    printf("%s\n  kind          %s\n", cli_shown(info->list.path), kind_of(info->list.path));
-    if (gpu_store_detect(info->list.path))
-        print_store_text(info->list.path);
-    printf("  kernels       %zu\n  copies        %" PRIu64 " to the device, %" PRIu64 " bytes\n",
-           info->kernel_count, info->copies, info->copy_bytes);
+    sheet_strings(sheet, "{path}\n  kind          {kind}\n", info->list.path,
+                  is_store ? "store of GPU traces" : "GPU trace");
+    if (is_store)
+        print_store(sheet, info->list.path);
+    sheet_text(sheet, "  kernels       %zu\n", info->kernel_count);
+    sheet_numbers(sheet, "  copies        {copies} to the device, {copy_bytes} bytes\n", info->copies,
+                  info->copy_bytes);
     if (info->copies_back > 0)
-        printf("  copies        %" PRIu64 " to the host, %" PRIu64 " bytes\n", info->copies_back,
-               info->copy_back_bytes);
-    putchar('\n');
-    printf("  %-28s %6s %-14s %-14s %8s %10s %9s %9s  %s\n", "file", "stream", "grid", "block", "blocks", "insts",
-           "statics", "accesses", "name");
+        sheet_numbers(sheet, "  copies        {copies_back} to the host, {copy_back_bytes} bytes\n", info->copies_back,
+                      info->copy_back_bytes);
+    sheet_text(sheet, "\n  %-28s %6s %-14s %-14s %8s %10s %9s %9s  %s\n", "file", "stream", "grid", "block", "blocks",
+               "insts", "statics", "accesses", "name");
 }
 
-static void print_kernel_text(const struct kernel_info *kernel)
+/* Of the only kernel. */
+static void print_header(struct sheet *sheet, const struct gpu_header *header)
+{
+    sheet_text(sheet, "\n  isa           %s, binary version %" PRIu32 ", %" PRIu32 " lanes\n",
+               gpu_isa_name(header->isa), header->binary_version, header->warp_size);
+    sheet_text(sheet, "  tracer        version %s, nvbit %s%s\n", header->tracer_version[0] != '\0'
+               ? cli_shown(header->tracer_version) : "not said", cli_shown(header->nvbit_version),
+               header->has_line_info ? ", with lines of the source" : "");
+    sheet_text(sheet, "  registers     %" PRIu32 " a thread\n  shmem         %" PRIu64 " bytes a block\n",
+               header->nregs, header->shmem_bytes);
+    sheet_text(sheet, "  windows       shared 0x%" PRIx64 ", local 0x%" PRIx64 "\n", header->shmem_base,
+               header->local_base);
+    if (header->max_blocks > 0)
+        sheet_text(sheet, "  occupancy     %" PRIu32 " blocks an SM at most\n", header->max_blocks);
+    for (size_t i = 0; i < header->other_count; i++)
+        sheet_text(sheet, "  %-13s %s\n", cli_shown(header->others[i].key), cli_shown(header->others[i].value));
+}
+
+static void print_classes(struct sheet *sheet, const struct gpu_counts *counts)
+{
+    sheet_object(sheet, "classes");
+    for (int i = 0; i < GPU_CLASS_COUNT; i++)
+        if (counts->classes[i] > 0)
+            sheet_share(sheet, (struct sheet_share){4, 12, 10}, gpu_class_name((enum gpu_class)i), counts->classes[i],
+                        counts->insts);
+    sheet_close(sheet);
+}
+
+static void print_accesses(struct sheet *sheet, const struct gpu_counts *counts)
+{
+    if (accesses_of(counts) > 0)
+        sheet_text(sheet, "\n  %-16s %10s %12s %12s  %s\n", "accesses", "insts", "lanes", "sectors",
+                   "sectors an access");
+    sheet_object(sheet, "accesses");
+    for (int i = 0; i < GPU_SPACE_COUNT; i++) {
+        const struct access_count *const count = &counts->spaces[i];
+
+        if (count->insts == 0)
+            continue;
+        sheet_object(sheet, gpu_space_name((enum gpu_space)i));
+        sheet_text(sheet, "    %-14s ", gpu_space_name((enum gpu_space)i));
+        sheet_numbers(sheet, "{insts:10} {lanes:12} {sectors:12}", count->insts, count->lanes, count->sectors);
+        sheet_text(sheet, "  %.2f\n", (double)count->sectors / (double)count->insts);
+        sheet_close(sheet);
+    }
+    sheet_close(sheet);
+}
+
+/* Of one kernel, or of all. */
+static void put_counts(struct sheet *sheet, const struct gpu_counts *counts)
+{
+    sheet_numbers(sheet, "{+blocks}{+warps}{+insts}{+thread_insts}{+masked_off}{+static_insts}", counts->blocks,
+                  counts->warps, counts->insts, counts->thread_insts, counts->masked_off, counts->statics);
+    print_classes(sheet, counts);
+    print_accesses(sheet, counts);
+    json_put_numbers(&sheet->json, "modes", counts->modes, MODES);
+}
+
+/* A row of the table; in JSON all of its header and counts. */
+static void print_kernel(struct sheet *sheet, const struct kernel_info *kernel)
 {
     const struct gpu_counts *const counts = &kernel->counts;
     char grid[48], block[48];
 
     print_three(grid, sizeof grid, kernel->header.grid);
     print_three(block, sizeof block, kernel->header.block);
-    printf("  %-28s %6" PRIu64 " %-14s %-14s %8" PRIu64 " %10" PRIu64 " %9zu %9" PRIu64 "  %s\n",
-           cli_shown(kernel->file),
-           kernel->header.stream, grid, block, counts->blocks, counts->insts, counts->statics, accesses_of(counts),
-           cli_shown(kernel->header.name));
-}
-
-/* Of the only kernel. */
-static void print_header_text(const struct gpu_header *header)
-{
-    printf("\n  isa           %s, binary version %" PRIu32 ", %" PRIu32 " lanes\n", gpu_isa_name(header->isa),
-           header->binary_version, header->warp_size);
-    printf("  tracer        version %s, nvbit %s%s\n", header->tracer_version[0] != '\0'
-           ? cli_shown(header->tracer_version) : "not said", cli_shown(header->nvbit_version),
-           header->has_line_info ? ", with lines of the source" : "");
-    printf("  registers     %" PRIu32 " a thread\n  shmem         %" PRIu64 " bytes a block\n", header->nregs,
-           header->shmem_bytes);
-    printf("  windows       shared 0x%" PRIx64 ", local 0x%" PRIx64 "\n", header->shmem_base, header->local_base);
-    if (header->max_blocks > 0)
-        printf("  occupancy     %" PRIu32 " blocks an SM at most\n", header->max_blocks);
-    for (size_t i = 0; i < header->other_count; i++)
-        printf("  %-13s %s\n", cli_shown(header->others[i].key), cli_shown(header->others[i].value));
-}
-
-static void print_accesses_text(const struct info *info)
-{
-    const struct gpu_counts *const all = &info->all;
-
-    printf("\n  %-16s %10s %12s %12s  %s\n", "accesses", "insts", "lanes", "sectors", "sectors an access");
-    for (int i = 0; i < GPU_SPACE_COUNT; i++) {
-        const struct access_count *const count = &all->spaces[i];
-
-        if (count->insts > 0)
-            printf("    %-14s %10" PRIu64 " %12" PRIu64 " %12" PRIu64 "  %.2f\n", gpu_space_name((enum gpu_space)i),
-                   count->insts, count->lanes, count->sectors, (double)count->sectors / (double)count->insts);
-    }
-    printf("  addresses     list %" PRIu64 ", base and stride %" PRIu64 ", base and deltas %" PRIu64 "\n",
-           all->modes[GPU_ADDRESS_LIST], all->modes[GPU_ADDRESS_STRIDE], all->modes[GPU_ADDRESS_DELTAS]);
-    printf("  footprint     %zu lines of %" PRIu64 " bytes of global memory\n", info->lines.count, info->line_bytes);
-}
-
-static void print_totals_text(const struct info *info)
-{
-    const struct gpu_counts *const all = &info->all;
-
-    printf("\n  blocks        %" PRIu64 "\n  warps         %" PRIu64 " with instructions\n  instructions  %" PRIu64
-           " of warps, %" PRIu64 " of threads; %" PRIu64 " (%.1f %%) without an active lane\n", all->blocks, all->warps,
-           all->insts, all->thread_insts, all->masked_off, percent(all->masked_off, all->insts));
-    for (int i = 0; i < GPU_CLASS_COUNT; i++)
-        if (all->classes[i] > 0)
-            printf("    %-12s%10" PRIu64 " %5.1f %%\n", gpu_class_name((enum gpu_class)i), all->classes[i],
-                   percent(all->classes[i], all->insts));
-    if (accesses_of(all) > 0)
-        print_accesses_text(info);
-    for (size_t i = 0; i < info->unknown_count; i++)
-        printf("  unknown       %s, %" PRIu64 " times\n", cli_shown(info->unknown[i].text), info->unknown[i].count);
-}
-
-/* --- as JSON ------------------------------------------------------------------------------------------------------ */
-
-static void put_counts(struct json *json, const struct gpu_counts *counts)
-{
-    json_put_number(json, "blocks", counts->blocks);
-    json_put_number(json, "warps", counts->warps);
-    json_put_number(json, "insts", counts->insts);
-    json_put_number(json, "thread_insts", counts->thread_insts);
-    json_put_number(json, "masked_off", counts->masked_off);
-    json_put_number(json, "static_insts", counts->statics);
-    json_put_object(json, "classes", JSON_SPACED);
-    for (int i = 0; i < GPU_CLASS_COUNT; i++)
-        if (counts->classes[i] > 0)
-            json_put_number(json, gpu_class_name((enum gpu_class)i), counts->classes[i]);
-    json_end(json);
-    json_put_object(json, "accesses", JSON_SPACED);
-    for (int i = 0; i < GPU_SPACE_COUNT; i++)
-        if (counts->spaces[i].insts > 0) {
-            json_put_object(json, gpu_space_name((enum gpu_space)i), JSON_SPACED);
-            json_put_number(json, "insts", counts->spaces[i].insts);
-            json_put_number(json, "lanes", counts->spaces[i].lanes);
-            json_put_number(json, "sectors", counts->spaces[i].sectors);
-            json_end(json);
-        }
-    json_end(json);
-    json_put_numbers(json, "modes", counts->modes, 3);
+    sheet_text(sheet, "  %-28s %6" PRIu64 " %-14s %-14s %8" PRIu64 " %10" PRIu64 " %9zu %9" PRIu64 "  %s\n",
+               cli_shown(kernel->file), kernel->header.stream, grid, block, counts->blocks, counts->insts,
+               counts->statics, accesses_of(counts), cli_shown(kernel->header.name));
+    if (sheet->to)
+        return;
+    sheet_object(sheet, NULL);
+    json_put_string(&sheet->json, "file", kernel->file);
+    trace_gpu_put_header(&sheet->json, &kernel->header);
+    put_counts(sheet, counts);
+    sheet_close(sheet);
 }
 
 static struct reuse_curve curve_of(const struct info *info)
@@ -338,47 +324,54 @@ static struct reuse_curve curve_of(const struct info *info)
                                          "in turns"};
 }
 
-static void put_totals(struct json *json, const struct info *info)
+static void print_totals_text(struct sheet *sheet, const struct gpu_counts *all)
+{
+    sheet_text(sheet, "\n  blocks        %" PRIu64 "\n  warps         %" PRIu64 " with instructions\n  instructions  %"
+               PRIu64 " of warps, %" PRIu64 " of threads; %" PRIu64 " (%.1f %%) without an active lane\n", all->blocks,
+               all->warps, all->insts, all->thread_insts, all->masked_off, percent(all->masked_off, all->insts));
+    print_classes(sheet, all);
+    if (accesses_of(all) == 0)
+        return;
+    print_accesses(sheet, all);
+    sheet_text(sheet, "  addresses     list %" PRIu64 ", base and stride %" PRIu64 ", base and deltas %" PRIu64 "\n",
+               all->modes[GPU_ADDRESS_LIST], all->modes[GPU_ADDRESS_STRIDE], all->modes[GPU_ADDRESS_DELTAS]);
+}
+
+static void print_totals(struct sheet *sheet, const struct info *info)
 {
     struct reuse_curve const curve = curve_of(info);
 
-    json_put_object(json, "all", JSON_SPACED);
-    put_counts(json, &info->all);
-    json_put_number(json, "footprint_lines", info->lines.count);
-    json_put_number(json, "line_bytes", info->line_bytes);
-    reuse_put_json(json, &curve);
-    json_put_object(json, "unknown_opcodes", JSON_SPACED);
-    for (size_t i = 0; i < info->unknown_count; i++)
-        json_put_number(json, info->unknown[i].text, info->unknown[i].count);
-    json_end(json);
-    json_end(json);
+    sheet_object(sheet, "all");
+    if (sheet->to)
+        print_totals_text(sheet, &info->all);
+    else
+        put_counts(sheet, &info->all);
+    if (!sheet->to || accesses_of(&info->all) > 0)
+        sheet_numbers(sheet, "  footprint     {footprint_lines} lines of {line_bytes} bytes of global memory\n",
+                      info->lines.count, info->line_bytes);
+    sheet_object(sheet, "unknown_opcodes");
+    for (size_t i = 0; i < info->unknown_count; i++) {
+        sheet_text(sheet, "  unknown       %s, %" PRIu64 " times\n", cli_shown(info->unknown[i].text),
+                   info->unknown[i].count);
+        if (!sheet->to)
+            json_put_number(&sheet->json, info->unknown[i].text, info->unknown[i].count);
+    }
+    sheet_close(sheet);
+    reuse_sheet(sheet, &curve);
+    sheet_close(sheet);
 }
 
-static int print_all_json(const struct info *info)
+static void print_all(struct sheet *sheet, const struct info *info)
 {
-    struct json json = {.file = stdout};
-
-    json_begin_object(&json, JSON_SPACED);
-    json_put_string(&json, "path", info->list.path);
-    json_put_string(&json, "kind", kind_of(info->list.path));
-    json_put_number(&json, "copies", info->copies);
-    json_put_number(&json, "copy_bytes", info->copy_bytes);
-    if (info->copies_back > 0) {
-        json_put_number(&json, "copies_back", info->copies_back);
-        json_put_number(&json, "copy_back_bytes", info->copy_back_bytes);
-    }
-    json_put_array(&json, "kernels", JSON_LINES(2, -1));
-    for (size_t i = 0; i < info->kernel_count; i++) {
-        json_begin_object(&json, JSON_SPACED);
-        json_put_string(&json, "file", info->kernels[i].file);
-        trace_gpu_put_header(&json, &info->kernels[i].header);
-        put_counts(&json, &info->kernels[i].counts);
-        json_end(&json);
-    }
-    json_end(&json);
-    put_totals(&json, info);
-    json_end(&json);
-    return json_close(&json) ? CLI_OK : cli_fail_text("out of memory");
+    print_list(sheet, info);
+    if (!sheet->to)
+        json_put_array(&sheet->json, "kernels", JSON_LINES(2, -1));
+    for (size_t i = 0; i < info->kernel_count; i++)
+        print_kernel(sheet, &info->kernels[i]);
+    sheet_close(sheet);
+    if (info->kernel_count == 1)
+        print_header(sheet, &info->kernels[0].header);
+    print_totals(sheet, info);
 }
 
 /* --- kernels ------------------------------------------------------------------------------------------------------ */
@@ -410,7 +403,7 @@ static int read_kernel(struct info *info, const char *file)
     return step == GPU_NO_BLOCK ? CLI_OK : cli_fail_proto(&error);
 }
 
-static int read_all(struct info *info)
+static int gpu_info_read_all(struct info *info)
 {
     int code = CLI_OK;
 
@@ -433,23 +426,11 @@ static int read_all(struct info *info)
     return code == CLI_OK && info->lines.failed ? cli_fail_text("out of memory") : code;
 }
 
-static void print_all_text(const struct info *info)
-{
-    struct reuse_curve const curve = curve_of(info);
-
-    print_list_text(info);
-    for (size_t i = 0; i < info->kernel_count; i++)
-        print_kernel_text(&info->kernels[i]);
-    if (info->kernel_count == 1)
-        print_header_text(&info->kernels[0].header);
-    print_totals_text(info);
-    reuse_print(stdout, &curve);
-}
-
 int trace_gpu_info(const struct trace_request *request)
 {
     struct info info = {.line_bytes = request->line_bytes != 0 ? request->line_bytes : LINE_BYTES};
     struct reuse_curve const curve = curve_of(&info);
+    struct sheet sheet;
     struct fault error;
     int code;
 
@@ -457,18 +438,20 @@ int trace_gpu_info(const struct trace_request *request)
     if (FAILS(error, gpu_list_open(&info.list, request->path)))
         return cli_fail_proto(&error);
     trace_gpu_warn(info.list.warnings, info.list.warning_count, 0);
-    code = read_all(&info);
-    if (code == CLI_OK && request->is_json)
-        code = print_all_json(&info);
-    else if (code == CLI_OK)
-        print_all_text(&info);
+    code = gpu_info_read_all(&info);
+    if (code == CLI_OK && !sheet_begin(&sheet, request, true))
+        code = CLI_BAD_INPUT;
+    if (code == CLI_OK) {
+        print_all(&sheet, &info);
+        code = sheet_end(&sheet, CLI_OK);
+    }
     if (code == CLI_OK)
         code = reuse_plot(request->svg, request->path, &curve, 1);
     reuse_free(&info.reuse);
     for (size_t i = 0; i < info.kernel_count; i++)
         gpu_header_free(&info.kernels[i].header);
     free(info.kernels);
-    number_set_free(&info.lines);
+    number_map_free(&info.lines);
     gpu_list_close(&info.list);
     return code;
 }

@@ -1,14 +1,12 @@
 /* rubato trace info of instruction traces: one pass over each thread. */
 #include <inttypes.h>
 #include <stdio.h>
-#include <string.h>
 
-#include "cli/cli.h"
-#include "cli/shown.h"
-#include "cli/trace/footprint.h"
-#include "cli/trace/insn.h"
+#include "cli/common/cli.h"
+#include "cli/common/shown.h"
 #include "cli/trace/reuse_print.h"
-#include "cli/trace/trace.h"
+#include "cli/trace/sheet.h"
+#include "cli/trace/trace_command.h"
 
 enum { THREADS_SHOWN = 64 };
 
@@ -19,10 +17,10 @@ struct info {
     uint64_t classes[ISA_CLASS_COUNT], decoded, undecoded;
     uint64_t thread_insns[THREADS_SHOWN];
     uint32_t lacks;                      /* of any of them */
-    struct number_set ids, pcs;
+    struct number_map ids, pcs;
     struct footprint loads, stores, both, code;
     struct reuse data_reuse, code_reuse;
-    bool orders_threads;                 /* who creates whom, or arguments of system calls */
+    bool orders_threads;                 /* creations of threads, or arguments of system calls */
 };
 
 static void add_counts(struct insn_counts *sum, const struct insn_counts *counts)
@@ -38,7 +36,7 @@ static void count_event(struct info *info, const struct insn_event *event)
     const struct insn *const insn = &event->insn;
 
     if (insn->form == INSN_EXECUTED && insn->pc != 0) {
-        number_set_add(&info->pcs, insn->pc);
+        number_map_add(&info->pcs, insn->pc);
         footprint_touch(&info->code, insn->pc, insn->size_bytes, info->line_bytes);
         reuse_touch_bytes(&info->code_reuse, insn->pc, insn->size_bytes, info->line_bytes);
     }
@@ -68,7 +66,7 @@ static struct fault read_thread(struct info *info, const struct insn_trace *trac
         return fault;
     reuse_next_stream(&info->data_reuse);
     reuse_next_stream(&info->code_reuse);
-    number_set_add(&info->ids, thread->id);
+    number_map_add(&info->ids, thread->id);
     info->files += i == 0 || thread->path != insn_trace_thread(trace, i - 1)->path;
     while ((step = insn_cursor_next(cursor, &event, &fault)) == INSN_RECORD)
         if (event.is_marker) {
@@ -91,119 +89,164 @@ static struct fault read_thread(struct info *info, const struct insn_trace *trac
 
 /* ---- printing */
 
-static void print_kinds(const struct info *info)
+static void print_kinds(struct sheet *sheet, const struct info *info)
 {
     if (info->lacks & 1u << INSN_LACKS_BRANCHES)
         return;
+    sheet_object(sheet, "kinds");
     for (unsigned kind = 0; kind < ISA_KIND_COUNT; kind++)
         if (info->counts.kinds[kind] > 0)
-            printf("    %-14s%12" PRIu64 " %5.1f %%\n", isa_kind_name(kind), info->counts.kinds[kind],
-                   percent(info->counts.kinds[kind], info->counts.instructions));
+            sheet_share(sheet, (struct sheet_share){4, 14, 12}, isa_kind_name(kind), info->counts.kinds[kind],
+                        info->counts.instructions);
+    sheet_close(sheet);
     if (info->counts.branches_taken + info->counts.branches_untaken > 0)
-        printf("    conditional branches taken: %.1f %%\n",
-               percent(info->counts.branches_taken, info->counts.branches_taken + info->counts.branches_untaken));
+        sheet_text(sheet, "    conditional branches taken: %.1f %%\n",
+                   percent(info->counts.branches_taken, info->counts.branches_taken + info->counts.branches_untaken));
 }
 
-static void print_classes(const struct info *info)
+static void print_classes(struct sheet *sheet, const struct info *info)
 {
     if (info->decoded == 0)
         return;
-    printf("  classes\n");
+    sheet_text(sheet, "  classes\n");
+    sheet_object(sheet, "classes");
     for (unsigned class = 0; class < ISA_CLASS_COUNT; class++)
         if (info->classes[class] > 0)
-            printf("    %-20s%12" PRIu64 " %5.1f %%\n", isa_class_name(class), info->classes[class],
-                   percent(info->classes[class], info->decoded));
+            sheet_share(sheet, (struct sheet_share){4, 20, 12}, isa_class_name(class), info->classes[class],
+                        info->decoded);
+    sheet_close(sheet);
     if (info->undecoded > 0)
-        printf("    not decoded         %12" PRIu64 "\n", info->undecoded);
+        sheet_numbers(sheet, "    not decoded         {not_decoded:12}\n", info->undecoded);
 }
 
-static bool is_among(const uint64_t *counter, const uint64_t *const told[4])
+static bool insn_info_is_among(const uint64_t *counter, const uint64_t *const told[4])
 {
     return counter == told[0] || counter == told[1] || counter == told[2] || counter == told[3];
 }
 
-static void print_counters(const struct info *info)
+static void print_count(struct sheet *sheet, const char *kind, const char *name, uint64_t count)
+{
+    sheet_text(sheet, "  %12" PRIu64 " %s%s\n", count, kind, cli_shown(name));
+    if (!sheet->to)
+        json_put_number(&sheet->json, name, count);
+}
+
+static void print_counters(struct sheet *sheet, const struct insn_trace *trace, const struct info *info)
 {
     const struct insn_counts *const counts = &info->counts;
     uint64_t const *const told[] = {&counts->records, &counts->instructions, &counts->encodings, &counts->high_pcs};
 
     /* Those that are the same for each instruction are left out. */
 #define COUNTER_PRINT(name, what)                                                                                     \
-    if (counts->name > 0 && (counts->name != counts->instructions || !is_among(&counts->name, told)))                 \
-        printf("  %12" PRIu64 " %s\n", counts->name, what);
+    if (counts->name > 0 &&                                                                                           \
+        (counts->name != counts->instructions || !insn_info_is_among(&counts->name, told)))                          \
+        sheet_numbers(sheet, "  {" #name ":12} " what "\n", counts->name);
+    sheet_object(sheet, "counts");
     INSN_COUNTERS(COUNTER_PRINT)
+    sheet_close(sheet);
+    sheet_object(sheet, "markers");
     for (unsigned kind = 0; kind < INSN_MARKER_COUNT; kind++)
         if (info->markers[kind] > 0)
-            printf("  %12" PRIu64 " markers %s\n", info->markers[kind], insn_marker_name(kind));
+            print_count(sheet, "markers ", insn_marker_name(kind), info->markers[kind]);
+    sheet_close(sheet);
+    sheet_object(sheet, "notes");
+    for (size_t i = 0; i < insn_trace_notes(trace); i++) {
+        uint64_t count;
+        const char *const name = insn_trace_note(trace, i, &count);
+
+        print_count(sheet, "", name, count);
+    }
+    sheet_close(sheet);
 }
 
-static void print_meaning(const struct insn_trace *trace)
+static void print_meaning(struct sheet *sheet, const struct insn_trace *trace)
 {
     struct insn_meaning const meaning = insn_trace_meaning(trace);
 
-    printf("  addresses     %s\n", insn_addresses_text(meaning.addresses));
+    sheet_strings(sheet, "  addresses     {addresses}\n", insn_addresses_text(meaning.addresses));
     if (meaning.clock == INSN_CLOCK_NONE)
         return;
-    printf("  times         in %s%s, from the %s\n", meaning.clock == INSN_CLOCK_PS ? "" : "cycles of the ",
-           insn_clock_text(meaning.clock), insn_origin_text(meaning.since));
+    sheet_text(sheet, "  times         in %s", meaning.clock == INSN_CLOCK_PS ? "" : "cycles of the ");
+    sheet_strings(sheet, "{clock}, from the {clock_since}\n", insn_clock_text(meaning.clock),
+                  insn_origin_text(meaning.since));
 }
 
-static void print_trace(const char *path, const struct insn_trace *trace, const struct info *info)
+static void print_threads(struct sheet *sheet, const struct insn_trace *trace, const struct info *info)
+{
+    size_t const count = insn_trace_threads(trace);
+
+    if (!(info->lacks & 1u << INSN_LACKS_THREADS))
+        sheet_text(sheet, "  threads       %zu\n", info->ids.count);
+    sheet_array(sheet, "threads");
+    for (size_t i = 0; i < count && i < THREADS_SHOWN; i++) {
+        sheet_object(sheet, NULL);
+        sheet_numbers(sheet, count > 1 ? "    {id:-12}{instructions:14} instructions\n" : "{+id}{+instructions}",
+                      insn_trace_thread(trace, i)->id, info->thread_insns[i]);
+        sheet_close(sheet);
+    }
+    sheet_close(sheet);
+    if (count > THREADS_SHOWN)
+        sheet_text(sheet, "    and %zu more\n", count - THREADS_SHOWN);
+}
+
+static void print_bytes(struct sheet *sheet, const struct insn_trace *trace, const struct info *info)
+{
+    uint64_t image_bytes;
+    uint64_t const file_bytes = insn_trace_bytes(trace, &image_bytes);
+
+    if (file_bytes == 0)
+        return;
+    sheet_numbers(sheet, "  bytes         {bytes}", file_bytes);
+    sheet_text(sheet, ", %.3f an instruction", (double)(file_bytes - image_bytes)
+               / (double)(info->counts.instructions ? info->counts.instructions : 1));
+    if (image_bytes > 0)
+        sheet_numbers(sheet, " besides {packed_image_bytes} of code images", image_bytes);
+    sheet_text(sheet, "\n");
+}
+
+static void print_trace(struct sheet *sheet, const char *path, const struct insn_trace *trace, const struct info *info)
 {
     const struct insn_image *images;
     const struct insn_page *pages;
-    uint64_t image_bytes, bytes = 0;
-    uint64_t const file_bytes = insn_trace_bytes(trace, &image_bytes);
+    uint64_t bytes = 0;
     size_t const image_count = insn_trace_images(trace, &images), page_count = insn_trace_pages(trace, &pages);
 
-    printf("%s\n  kind          instruction trace, %s\n", cli_shown(path), cli_shown(insn_trace_format(trace)));
+    sheet_strings(sheet, "{path}\n  kind          {kind}, {format}\n", path, "instruction trace",
+                  insn_trace_format(trace));
     if (insn_trace_isa(trace) != ISA_UNKNOWN && insn_trace_isa(trace) != ISA_CHAMPSIM)
-        printf("  architecture  %s\n", isa_name(insn_trace_isa(trace)));
+        sheet_strings(sheet, "  architecture  {architecture}\n", isa_name(insn_trace_isa(trace)));
     if (insn_trace_command(trace)[0])
-        printf("  command       %s\n", cli_shown(insn_trace_command(trace)));
-    printf("  files         %" PRIu64 "\n", info->files);
-    if (file_bytes > 0) {
-        printf("  bytes         %" PRIu64 ", %.3f an instruction", file_bytes,
-               (double)(file_bytes - image_bytes)
-               / (double)(info->counts.instructions ? info->counts.instructions : 1));
-        if (image_bytes > 0)
-            printf(" besides %" PRIu64 " of code images", image_bytes);
-        putchar('\n');
-    }
+        sheet_strings(sheet, "  command       {command}\n", insn_trace_command(trace));
+    sheet_numbers(sheet, "  files         {files}\n", info->files);
+    print_bytes(sheet, trace, info);
     for (size_t i = 0; i < image_count; i++)
         bytes += images[i].byte_count;
-    print_meaning(trace);
+    print_meaning(sheet, trace);
     if (image_count > 0)
-        printf("  code images   %zu of %" PRIu64 " bytes\n", image_count, bytes);
+        sheet_numbers(sheet, "  code images   {images} of {image_bytes} bytes\n", image_count, bytes);
     if (page_count > 0)
-        printf("  page map      %zu pages of %" PRIu64 " bytes\n", page_count, pages[0].byte_count);
-    if (!(info->lacks & 1u << INSN_LACKS_THREADS))
-        printf("  threads       %zu\n", info->ids.count);
-    for (size_t i = 0; insn_trace_threads(trace) > 1 && i < insn_trace_threads(trace) && i < THREADS_SHOWN; i++)
-        printf("    %-12" PRIu64 "%14" PRIu64 " instructions\n", insn_trace_thread(trace, i)->id,
-               info->thread_insns[i]);
-    if (insn_trace_threads(trace) > THREADS_SHOWN)
-        printf("    and %zu more\n", insn_trace_threads(trace) - THREADS_SHOWN);
+        sheet_numbers(sheet, "  page map      {pages} pages of {page_bytes} bytes\n", page_count, pages[0].byte_count);
+    print_threads(sheet, trace, info);
 }
 
 /* How a replay takes it. */
-static void print_replay(const struct insn_trace *trace, const struct info *info)
+static void print_replay(struct sheet *sheet, const struct insn_trace *trace, const struct info *info)
 {
     bool const has_sizes = !(info->lacks & 1u << INSN_LACKS_ACCESS_SIZES);
     const char *const sizes = has_sizes ? "" : "; accesses are taken to be of one size";
     size_t const threads = insn_trace_threads(trace);
 
     if (info->lacks & 1u << INSN_LACKS_DEPENDENCES)
-        printf("  replay        accesses in program order, within the reorder buffer%s", sizes);
+        sheet_text(sheet, "  replay        accesses in program order, within the reorder buffer%s", sizes);
     else if (info->decoded > 0 || info->counts.instructions == 0)
-        printf("  replay        with dependences between instructions%s", sizes);
+        sheet_text(sheet, "  replay        with dependences between instructions%s", sizes);
     else
-        printf("  replay        not without what decodes it");
+        sheet_text(sheet, "  replay        not without a decoder");
     if (threads > 1 && info->orders_threads)
-        printf("; threads begin and wait for each other as system calls show it");
+        sheet_text(sheet, "; threads begin and wait for each other as system calls show it");
     else if (threads > 1)
-        printf("; threads run free: the trace does not say who waits for whom");
-    putchar('\n');
+        sheet_text(sheet, "; threads run free: the trace has no waits between threads");
+    sheet_text(sheet, "\n");
 }
 
 static void find_curves(struct reuse_curve curves[2], const struct insn_trace *trace, const struct info *info)
@@ -212,45 +255,52 @@ static void find_curves(struct reuse_curve curves[2], const struct insn_trace *t
 
     curves[0] = (struct reuse_curve){.name = "loads and stores", .reuse = &info->data_reuse,
                                      .line_bytes = info->line_bytes, .order = order};
-    curves[1] = (struct reuse_curve){.name = "instruction fetches", .reuse = &info->code_reuse,
+    curves[1] = (struct reuse_curve){.key = "code_reuse", .name = "instruction fetches", .reuse = &info->code_reuse,
                                      .line_bytes = info->line_bytes, .order = order};
 }
 
-static void print_info(const char *path, const struct insn_trace *trace, const struct info *info)
+static void print_lacks(struct sheet *sheet, uint32_t lacks)
 {
-    struct reuse_curve curves[2];
     const char *separator = "  lacks         ";
 
-    print_trace(path, trace, info);
+    sheet_array(sheet, "lacks");
     for (unsigned lack = 0; lack < INSN_LACK_COUNT; lack++)
-        if (info->lacks & 1u << lack) {
-            printf("%s%s", separator, insn_lack_text(lack));
+        if (lacks & 1u << lack) {
+            sheet_text(sheet, "%s%s", separator, insn_lack_text(lack));
+            if (!sheet->to)
+                json_write_string(&sheet->json, insn_lack_text(lack));
             separator = "; ";
         }
-    printf("%s\n", info->lacks ? "\n" : "");
-    printf("  instructions  %" PRIu64 ", %zu different pcs\n", info->counts.instructions, info->pcs.count);
-    print_kinds(info);
-    print_classes(info);
-    print_counters(info);
-    for (size_t i = 0; i < insn_trace_notes(trace); i++) {
-        uint64_t count;
-        const char *const name = insn_trace_note(trace, i, &count);
-
-        printf("  %12" PRIu64 " %s\n", count, cli_shown(name));
-    }
-    putchar('\n');
-    footprint_print("loads", &info->loads, info->line_bytes);
-    footprint_print("stores", &info->stores, info->line_bytes);
-    footprint_print("both", &info->both, info->line_bytes);
-    footprint_print("code", &info->code, info->line_bytes);
-    find_curves(curves, trace, info);
-    reuse_print(stdout, &curves[0]);
-    reuse_print(stdout, &curves[1]);
-    putchar('\n');
-    print_replay(trace, info);
+    sheet_text(sheet, "%s\n", lacks ? "\n" : "");
+    sheet_close(sheet);
 }
 
-/* A damaged .rbt shows what is whole in it. */
+static void print_info(struct sheet *sheet, const char *path, const struct insn_trace *trace, const struct info *info)
+{
+    struct reuse_curve curves[2];
+
+    print_trace(sheet, path, trace, info);
+    print_lacks(sheet, info->lacks);
+    sheet_numbers(sheet, "  instructions  {instructions}, {static_pcs} different pcs\n", info->counts.instructions,
+                  info->pcs.count);
+    print_kinds(sheet, info);
+    print_classes(sheet, info);
+    print_counters(sheet, trace, info);
+    sheet_text(sheet, "\n");
+    sheet_object(sheet, "footprint");
+    sheet_footprint(sheet, "loads", &info->loads, info->line_bytes);
+    sheet_footprint(sheet, "stores", &info->stores, info->line_bytes);
+    sheet_footprint(sheet, "both", &info->both, info->line_bytes);
+    sheet_footprint(sheet, "code", &info->code, info->line_bytes);
+    sheet_close(sheet);
+    find_curves(curves, trace, info);
+    reuse_sheet(sheet, &curves[0]);
+    reuse_sheet(sheet, &curves[1]);
+    sheet_text(sheet, "\n");
+    print_replay(sheet, trace, info);
+}
+
+/* Of a damaged .rbt the intact part is shown. */
 static struct insn_trace *open_trace(const char *path, const char *format, struct fault *error)
 {
     struct insn_trace *const trace = trace_insn_open(path, format, error);
@@ -267,6 +317,7 @@ int trace_insn_info(const struct trace_request *request)
     struct fault error;
     struct insn_trace *const trace = open_trace(request->path, request->format, &error);
     struct reuse_curve curves[2];
+    struct sheet sheet;
     bool good = trace != NULL;
     int code = CLI_OK;
 
@@ -278,16 +329,20 @@ int trace_insn_info(const struct trace_request *request)
         info.spans = insn_trace_spans(trace, (uint32_t)info.line_bytes);
     for (size_t i = 0; good && i < insn_trace_threads(trace); i++)
         good = WORKS(error, read_thread(&info, trace, i));
-    if (good) {
-        print_info(request->path, trace, &info);
+    if (good && !sheet_begin(&sheet, request, false)) {
+        code = CLI_BAD_INPUT;
+    } else if (good) {
+        print_info(&sheet, request->path, trace, &info);
+        code = sheet_end(&sheet, CLI_OK);
         find_curves(curves, trace, &info);
-        code = reuse_plot(request->svg, request->path, curves, sizeof curves / sizeof curves[0]);
+        if (code == CLI_OK)
+            code = reuse_plot(request->svg, request->path, curves, sizeof curves / sizeof curves[0]);
     }
     insn_trace_close(trace);
     reuse_free(&info.data_reuse);
     reuse_free(&info.code_reuse);
-    number_set_free(&info.ids);
-    number_set_free(&info.pcs);
+    number_map_free(&info.ids);
+    number_map_free(&info.pcs);
     footprint_free(&info.loads);
     footprint_free(&info.stores);
     footprint_free(&info.both);

@@ -2,9 +2,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "cli/cli.h"
-#include "cli/shown.h"
-#include "cli/trace/gpu.h"
+#include "cli/common/cli.h"
+#include "cli/common/shown.h"
+#include "cli/trace/trace_command.h"
 #include "cli/trace/trace_kinds.h"
 #include "proto/macsim/set.h"
 
@@ -211,7 +211,7 @@ static void print_gpu_text(struct dump *dump, const struct macsim_gpu_record *re
     putchar('\n');
 }
 
-static void put_access(struct dump *dump, const struct macsim_gpu_record *record)
+static void macsim_dump_put_access(struct dump *dump, const struct macsim_gpu_record *record)
 {
     struct json *const json = &dump->json;
     char name[NAME_BYTES];
@@ -257,7 +257,7 @@ static void print_gpu_json(struct dump *dump, const struct macsim_gpu_record *re
         json_put_number(json, "reconvergence", record->reconvergence);
     }
     if (record->accesses_memory)
-        put_access(dump, record);
+        macsim_dump_put_access(dump, record);
     if (is_barrier(dump, record)) {
         json_put_number(json, "barrier", record->barrier);
         json_put_number(json, "barrier_threads", record->barrier_threads);

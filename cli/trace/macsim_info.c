@@ -1,20 +1,18 @@
-/* rubato trace info of MacSim traces: what the headers say, how the format was told, then one pass over all streams.
- * Memory grows with distinct lines and PCs, and with the number of threads, not with their length. */
-#define _POSIX_C_SOURCE 200809L
+/* rubato trace info of MacSim traces: contents of the headers, how the format was detected, then one pass over all
+ * streams. Memory grows with distinct lines and PCs, and with the number of threads, not with their length. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/json.h"
 #include "base/line_span.h"
-#include "base/text.h"
-#include "cli/cli.h"
-#include "cli/number_set.h"
-#include "cli/shown.h"
+#include "base/number_map.h"
+#include "cli/common/cli.h"
+#include "cli/common/shown.h"
 #include "cli/trace/trace_kinds.h"
 #include "proto/macsim/set.h"
+#include "cli/trace/sheet.h"
 #include "cli/trace/reuse_print.h"
-#include "cli/trace/trace.h"
+#include "cli/trace/trace_command.h"
 
 enum { CPU_LINE = 64, GPU_LINE = 128, THREADS_SHOWN = 16, OPCODES_SHOWN = 24, OPCODES = 1 << 16, NAME_BYTES = 24 };
 
@@ -36,9 +34,9 @@ struct counts {
     uint64_t lanes, children, active;
     uint64_t cf[256];
     uint64_t *opcodes;                   /* OPCODES of them */
-    struct number_set pcs, lines;
+    struct number_map pcs, lines;
     struct reuse reuse;
-    uint64_t *thread_records;            /* of the first THREADS_SHOWN threads */
+    uint64_t *thread_records;            /* of each thread */
 };
 
 struct info {
@@ -47,19 +45,18 @@ struct info {
     const struct macsim_part *part;      /* the one being looked at */
     struct counts counts;
     struct lane_lines lanes;             /* of the record being looked at */
-    FILE *to;                            /* text */
-    struct json *json;                   /* NULL: text */
+    struct sheet sheet;
 };
 
 /* --- counting ----------------------------------------------------------------------------------------------------- */
 
-static void touch(struct info *info, uint64_t address, uint64_t bytes)
+static void macsim_info_touch(struct info *info, uint64_t address, uint64_t bytes)
 {
     uint64_t const line_bytes = info->line_bytes != 0 ? info->line_bytes : info->part->is_gpu ? GPU_LINE : CPU_LINE;
     struct line_span const span = line_span_of(address, bytes, line_bytes);
 
     for (uint64_t i = 0; i < span.count; i++)
-        number_set_add(&info->counts.lines, span.first + i);
+        number_map_add(&info->counts.lines, span.first + i);
     if (info->part->is_gpu)
         lane_lines_add(&info->lanes, address, bytes, line_bytes);
     else
@@ -80,13 +77,13 @@ static void count_cpu(struct info *info, const struct macsim_cpu_record *record)
     counts->destinations += record->destination_count;
     counts->cf[record->cf]++;
     counts->opcodes[record->opcode]++;
-    number_set_add(&counts->pcs, record->pc);
+    number_map_add(&counts->pcs, record->pc);
     if (record->load_count > 2)          /* rows of a tile, which follow each other */
-        touch(info, record->load[0], (uint64_t)record->load_count * record->bytes_read);
+        macsim_info_touch(info, record->load[0], (uint64_t)record->load_count * record->bytes_read);
     for (unsigned i = 0; record->load_count <= 2 && i < record->load_count; i++)
-        touch(info, record->load[i], record->bytes_read);
+        macsim_info_touch(info, record->load[i], record->bytes_read);
     if (record->has_store)
-        touch(info, record->store, record->bytes_written);
+        macsim_info_touch(info, record->store, record->bytes_written);
 }
 
 /* Only memory that all blocks share is in the footprint. */
@@ -97,13 +94,13 @@ static void count_lanes(struct info *info, const struct macsim_gpu_record *recor
     for (unsigned lane = 0; record->has_lanes && lane < MACSIM_LANES; lane++) {
         info->counts.lanes += record->lanes[lane] != 0;
         if (is_shared_by_all && record->lanes[lane] != 0)
-            touch(info, record->lanes[lane], record->access_bytes);
+            macsim_info_touch(info, record->lanes[lane], record->access_bytes);
     }
     if (record->has_lanes || !is_shared_by_all)
         return;
-    touch(info, record->address, 1);
+    macsim_info_touch(info, record->address, 1);
     for (unsigned i = 0; i < record->child_count; i++)
-        touch(info, record->children[i], 1);
+        macsim_info_touch(info, record->children[i], 1);
 }
 
 static void count_gpu(struct info *info, const struct macsim_gpu_record *record)
@@ -121,7 +118,7 @@ static void count_gpu(struct info *info, const struct macsim_gpu_record *record)
     counts->destinations += record->destination_count;
     counts->cf[record->cf]++;
     counts->opcodes[record->opcode]++;
-    number_set_add(&counts->pcs, record->pc);
+    number_map_add(&counts->pcs, record->pc);
     if (!record->accesses_memory)
         return;
     info->lanes.count = 0;
@@ -167,8 +164,7 @@ static struct fault count_stream(struct info *info, size_t thread)
     counts->instructions += stream.instructions;
     counts->tail_bytes += stream.tail_bytes;
     counts->faulty += stream.faulty;
-    if (thread < THREADS_SHOWN)
-        counts->thread_records[thread] = stream.records;
+    counts->thread_records[thread] = stream.records;
     macsim_stream_close(&stream);
     return step == MACSIM_END ? fault_none() : fault;
 }
@@ -180,7 +176,7 @@ static struct fault count_part(struct info *info)
     *counts = (struct counts){0};
     reuse_begin(&counts->reuse, REUSE_USUAL_LINES);
     counts->opcodes = calloc(OPCODES, sizeof *counts->opcodes);
-    counts->thread_records = calloc(THREADS_SHOWN, sizeof *counts->thread_records);
+    counts->thread_records = calloc(info->part->header.thread_count + 1, sizeof *counts->thread_records);
     if (counts->opcodes == NULL || counts->thread_records == NULL)
         return fault_memory(info->set.path, NULL);
     for (size_t i = 0; i < info->part->header.thread_count; i++)
@@ -203,8 +199,8 @@ static struct reuse_curve curve_of(const struct info *info)
 
 static void free_counts(struct counts *counts)
 {
-    number_set_free(&counts->pcs);
-    number_set_free(&counts->lines);
+    number_map_free(&counts->pcs);
+    number_map_free(&counts->lines);
     reuse_free(&counts->reuse);
     free(counts->opcodes);
     free(counts->thread_records);
@@ -241,53 +237,72 @@ static uint64_t count_blocks(const struct macsim_header *header)
     return blocks;
 }
 
-/* --- text --------------------------------------------------------------------------------------------------------- */
+/* --- the page ----------------------------------------------------------------------------------------------------- */
 
-static void print_threads_text(FILE *to, const struct macsim_part *part, const struct counts *counts)
+static void print_threads(struct sheet *sheet, const struct macsim_part *part, const struct counts *counts)
 {
     const struct macsim_header *const header = &part->header;
 
     if (part->is_gpu) {
-        fprintf(to, "  warps                  %zu in %" PRIu64 " blocks, %" PRIu32 " in the first",
-                header->thread_count, count_blocks(header), part->warps_per_block);
-        if (header->max_blocks > 0)
-            fprintf(to, "; at most %" PRIu64 " blocks on a core", header->max_blocks);
-        fputc('\n', to);
+        sheet_object(sheet, "grid");
+        sheet_numbers(sheet, "  warps                  {warps} in {blocks} blocks, {warps_per_block} in the first",
+                      header->thread_count, count_blocks(header), part->warps_per_block);
+        sheet_numbers(sheet, header->max_blocks > 0 ? "; at most {max_blocks} blocks on a core\n" : "{+max_blocks}\n",
+                      header->max_blocks);
+        sheet_close(sheet);
         return;
     }
-    fprintf(to, "  threads                %zu\n", header->thread_count);
-    for (size_t i = 0; i < header->thread_count && i < THREADS_SHOWN; i++)
-        fprintf(to, "    %-6" PRIu64 " starts at %12" PRIu64 " %12" PRIu64 " records\n", header->threads[i].id,
-                header->threads[i].start, counts->thread_records[i]);
+    sheet_text(sheet, "  threads                %zu\n", header->thread_count);
+    sheet_array(sheet, "threads");
+    for (size_t i = 0; i < header->thread_count; i++) {
+        sheet_object(sheet, NULL);
+        sheet_numbers(sheet, i < THREADS_SHOWN ? "    {id:-6} starts at {start:12} {records:12} records\n"
+                      : "{+id}{+start}{+records}", header->threads[i].id, header->threads[i].start,
+                      counts->thread_records[i]);
+        sheet_close(sheet);
+    }
+    sheet_close(sheet);
     if (header->thread_count > THREADS_SHOWN)
-        fprintf(to, "    and %zu more\n", header->thread_count - THREADS_SHOWN);
+        sheet_text(sheet, "    and %zu more\n", header->thread_count - THREADS_SHOWN);
 }
 
-static void print_evidence_text(FILE *to, const struct macsim_detection *detection)
+static void print_evidence(struct sheet *sheet, const struct macsim_detection *detection)
 {
-    const struct macsim_format *const format = &detection->format;
-
-    fprintf(to, "  layout                 %s, %zu bytes a record\n  opcodes                %s\n"
-            "  registers              %s\n  told by                %s\n", macsim_layout_name(format->layout),
-            macsim_layout_bytes(format->layout), macsim_dialect_name(format->opcodes),
-            macsim_registers_name(format->registers), cli_shown(detection->reason));
-    fprintf(to, "    %-12s %9s %9s %9s  %s\n", "layout", "records", "fit", "PCs fit", "first that cannot be");
+    sheet_object(sheet, "evidence");
+    sheet_strings(sheet, "  recognised by          {reason}\n", detection->reason);
+    sheet_text(sheet, "    %-12s %9s %9s %9s  %s\n", "layout", "records", "fit", "PCs fit", "first that cannot be");
+    sheet_object(sheet, "layouts");
     for (int i = 0; i < MACSIM_LAYOUT_COUNT; i++) {
         const struct macsim_layout_score *const score = &detection->layouts[i];
+        const char *const name = macsim_layout_name((enum macsim_layout)i);
 
-        if (score->records > 0)
-            fprintf(to, "    %-12s %9" PRIu64 " %7.1f %% %7.1f %%  %s\n", macsim_layout_name((enum macsim_layout)i),
-                    score->records, percent(score->fits, score->records), percent(score->pc_follows, score->pc_pairs),
-                    score->fault);
+        if (score->records == 0)
+            continue;
+        sheet_object(sheet, name);
+        sheet_text(sheet, "    %-12s ", name);
+        sheet_numbers(sheet, "{records:9}{+fit}{+pc_pairs}{+pc_follows}", score->records, score->fits, score->pc_pairs,
+                      score->pc_follows);
+        sheet_text(sheet, " %7.1f %% %7.1f %%  ", percent(score->fits, score->records),
+                   percent(score->pc_follows, score->pc_pairs));
+        sheet_strings(sheet, "{fault}\n", score->fault);
+        sheet_close(sheet);
     }
-    fprintf(to, "    %-12s %9s %11s\n", "opcodes", "agree", "contradict");
+    sheet_close(sheet);
+    sheet_text(sheet, "    %-12s %9s %11s\n", "opcodes", "agree", "contradict");
+    sheet_object(sheet, "opcodes");
     for (int i = 0; i < MACSIM_DIALECT_COUNT; i++) {
         const struct macsim_dialect_score *const score = &detection->dialects[i];
+        const char *const name = macsim_dialect_name((enum macsim_dialect)i);
 
-        if (score->agree + score->contradict > 0)
-            fprintf(to, "    %-12s %9" PRIu64 " %11" PRIu64 "\n", macsim_dialect_name((enum macsim_dialect)i),
-                    score->agree, score->contradict);
+        if (score->agree + score->contradict == 0)
+            continue;
+        sheet_object(sheet, name);
+        sheet_text(sheet, "    %-12s ", name);
+        sheet_numbers(sheet, "{agree:9} {contradict:11}\n", score->agree, score->contradict);
+        sheet_close(sheet);
     }
+    sheet_close(sheet);
+    sheet_close(sheet);
 }
 
 struct opcode_count {
@@ -303,7 +318,15 @@ static int compare_counts(const void *a, const void *b)
                                        : (left->opcode > right->opcode) - (left->opcode < right->opcode);
 }
 
-static void print_opcodes_text(FILE *to, const struct macsim_part *part, const struct counts *counts)
+/* A row with its number before its name. */
+static void print_numbered(struct sheet *sheet, unsigned number, const char *name, uint64_t count, uint64_t whole)
+{
+    sheet_text(sheet, "    %4u ", number);
+    sheet_share(sheet, (struct sheet_share){0, 17, 12}, name, count, whole);
+}
+
+/* In text the most frequent ones. */
+static void print_opcodes(struct sheet *sheet, const struct macsim_part *part, const struct counts *counts)
 {
     static struct opcode_count sorted[OPCODES];
     size_t count = 0;
@@ -313,181 +336,86 @@ static void print_opcodes_text(FILE *to, const struct macsim_part *part, const s
         if (counts->opcodes[i] > 0)
             sorted[count++] = (struct opcode_count){i, counts->opcodes[i]};
     qsort(sorted, count, sizeof sorted[0], compare_counts);
-    fputs("  opcodes\n", to);
+    sheet_text(sheet, "  opcodes\n");
+    sheet_object(sheet, "opcodes");
     for (size_t i = 0; i < count; i++) {
         char name[NAME_BYTES];
 
-        if (i >= OPCODES_SHOWN) {
-            rest += sorted[i].count;
-            continue;
-        }
         opcode_name(part->detection.format.opcodes, sorted[i].opcode, name);
-        fprintf(to, "    %4u %-16s %12" PRIu64 " %5.1f %%\n", sorted[i].opcode, name, sorted[i].count,
-                percent(sorted[i].count, counts->instructions));
+        if (sheet->to && i >= OPCODES_SHOWN)
+            rest += sorted[i].count;
+        else
+            print_numbered(sheet, sorted[i].opcode, name, sorted[i].count, counts->instructions);
     }
     if (rest > 0)
-        fprintf(to, "    %4s %-16s %12" PRIu64 " %5.1f %%\n", "", "others", rest, percent(rest, counts->instructions));
+        sheet_text(sheet, "    %4s %-16s %12" PRIu64 " %5.1f %%\n", "", "others", rest,
+                   percent(rest, counts->instructions));
+    sheet_close(sheet);
 }
 
-static void print_flow_text(FILE *to, const struct counts *counts)
+static void print_flow(struct sheet *sheet, const struct counts *counts)
 {
-    fputs("  control flow\n", to);
+    sheet_text(sheet, "  control flow\n");
+    sheet_object(sheet, "control_flow");
     for (unsigned i = 0; i < 256; i++) {
         char name[NAME_BYTES];
 
-        if (counts->cf[i] == 0)
-            continue;
         cf_name(i, name);
-        fprintf(to, "    %4u %-16s %12" PRIu64 " %5.1f %%\n", i, name, counts->cf[i],
-                percent(counts->cf[i], counts->instructions));
+        if (counts->cf[i] > 0)
+            print_numbered(sheet, i, name, counts->cf[i], counts->instructions);
     }
+    sheet_close(sheet);
 }
 
-static void print_count(FILE *to, const char *name, uint64_t count)
+/* "  floating point         12", in JSON "floating_point". */
+static void macsim_info_print_count(struct sheet *sheet, const char *key, uint64_t count)
 {
     char text[NAME_BYTES];
 
-    snprintf(text, sizeof text, "%s", name);
+    snprintf(text, sizeof text, "%s", key);
     for (char *c = text; *c != '\0'; c++)
         *c = *c == '_' ? ' ' : *c;
-    fprintf(to, "  %-22s %" PRIu64 "\n", text, count);
+    sheet_text(sheet, "  %-22s %" PRIu64 "\n", text, count);
+    if (!sheet->to)
+        json_put_number(&sheet->json, key, count);
 }
 
-static void print_part_text(FILE *to, const struct info *info, bool is_kernel, size_t number)
+static void print_part(struct sheet *sheet, const struct info *info, bool is_kernel, size_t number)
 {
     struct reuse_curve const curve = curve_of(info);
     const struct macsim_part *const part = info->part;
     const struct macsim_header *const header = &part->header;
-    const struct counts *const counts = &info->counts;
-
-    if (is_kernel)
-        fprintf(to, "\nkernel %zu                 %s\n", number, cli_shown(header->path));
-    if (part->has_header)
-        fprintf(to, "  header                 %s%s%s, %s\n", macsim_kind_name(header->kind),
-                header->version[0] != '\0' ? " " : "", cli_shown(header->version), macsim_era_name(header->era));
-    else
-        fputs("  header                 none\n", to);
-    print_threads_text(to, part, counts);
-    print_evidence_text(to, &part->detection);
-#define PRINT_TEXT(field, name) print_count(to, name, counts->field);
-    BOTH_COUNTS(PRINT_TEXT)
-    if (part->is_gpu) {
-        GPU_COUNTS(PRINT_TEXT)
-    } else {
-        CPU_COUNTS(PRINT_TEXT)
-    }
-    print_count(to, "static_pcs", counts->pcs.count);
-    fprintf(to, "  footprint              %zu lines of %" PRIu64 " bytes\n", counts->lines.count,
-            info->line_bytes != 0 ? info->line_bytes : (uint64_t)(part->is_gpu ? GPU_LINE : CPU_LINE));
-    print_flow_text(to, counts);
-    print_opcodes_text(to, part, counts);
-    reuse_print(to, &curve);
-}
-
-/* --- JSON --------------------------------------------------------------------------------------------------------- */
-
-static void put_evidence(struct json *json, const struct macsim_detection *detection)
-{
-    json_put_object(json, "evidence", JSON_LINES(6, 5));
-    json_put_string(json, "reason", detection->reason);
-    json_put_object(json, "layouts", JSON_LINES(7, 6));
-    for (int i = 0; i < MACSIM_LAYOUT_COUNT; i++) {
-        const struct macsim_layout_score *const score = &detection->layouts[i];
-
-        if (score->records == 0)
-            continue;
-        json_put_object(json, macsim_layout_name((enum macsim_layout)i), JSON_LINES(8, 7));
-        json_put_number(json, "records", score->records);
-        json_put_number(json, "fit", score->fits);
-        json_put_number(json, "pc_pairs", score->pc_pairs);
-        json_put_number(json, "pc_follows", score->pc_follows);
-        json_put_string(json, "fault", score->fault);
-        json_end(json);
-    }
-    json_end(json);
-    json_put_object(json, "opcodes", JSON_LINES(7, 6));
-    for (int i = 0; i < MACSIM_DIALECT_COUNT; i++) {
-        const struct macsim_dialect_score *const score = &detection->dialects[i];
-
-        if (score->agree + score->contradict == 0)
-            continue;
-        json_put_object(json, macsim_dialect_name((enum macsim_dialect)i), JSON_LINES(8, 7));
-        json_put_number(json, "agree", score->agree);
-        json_put_number(json, "contradict", score->contradict);
-        json_end(json);
-    }
-    json_end(json);
-    json_end(json);
-}
-
-static void put_threads(struct json *json, const struct macsim_part *part)
-{
-    const struct macsim_header *const header = &part->header;
-
-    if (part->is_gpu) {
-        json_put_object(json, "grid", JSON_LINES(6, 5));
-        json_put_number(json, "warps", header->thread_count);
-        json_put_number(json, "blocks", count_blocks(header));
-        json_put_number(json, "warps_per_block", part->warps_per_block);
-        json_put_number(json, "max_blocks", header->max_blocks);
-        json_end(json);
-        return;
-    }
-    json_put_array(json, "threads", JSON_LINES(6, 5));
-    for (size_t i = 0; i < header->thread_count; i++) {
-        json_begin_object(json, JSON_LINES(7, 6));
-        json_put_number(json, "id", header->threads[i].id);
-        json_put_number(json, "start", header->threads[i].start);
-        json_end(json);
-    }
-    json_end(json);
-}
-
-static void put_part(struct json *json, const struct info *info)
-{
-    struct reuse_curve const curve = curve_of(info);
-    const struct macsim_part *const part = info->part;
     const struct macsim_format *const format = &part->detection.format;
     const struct counts *const counts = &info->counts;
-    char name[NAME_BYTES];
 
-    json_begin_object(json, JSON_LINES(5, 4));
-    if (part->has_header) {
-        json_put_string(json, "header", part->header.path);
-        json_put_string(json, "kind", macsim_kind_name(part->header.kind));
-        json_put_string(json, "version", part->header.version);
-        json_put_string(json, "era", macsim_era_name(part->header.era));
-    }
-    json_put_string(json, "layout", macsim_layout_name(format->layout));
-    json_put_string(json, "opcode_table", macsim_dialect_name(format->opcodes));
-    json_put_string(json, "registers", macsim_registers_name(format->registers));
-    put_evidence(json, &part->detection);
-    put_threads(json, part);
-#define PUT_JSON(field, key) json_put_number(json, key, counts->field);
-    BOTH_COUNTS(PUT_JSON)
+    sheet_object(sheet, NULL);
+    if (is_kernel)
+        sheet_text(sheet, "\nkernel %zu                 %s\n", number, cli_shown(header->path));
+    sheet_text(sheet, part->has_header ? "" : "  header                 none\n");
+    if (part->has_header)
+        sheet_strings(sheet, header->version[0] ? "{+header}  header                 {kind} {version}, {era}\n"
+                      : "{+header}  header                 {kind}{version}, {era}\n", header->path,
+                      macsim_kind_name(header->kind), header->version, macsim_era_name(header->era));
+    print_threads(sheet, part, counts);
+    sheet_strings(sheet, "  layout                 {layout}", macsim_layout_name(format->layout));
+    sheet_text(sheet, ", %zu bytes a record\n", macsim_layout_bytes(format->layout));
+    sheet_strings(sheet, "  opcodes                {opcode_table}\n  registers              {registers}\n",
+                  macsim_dialect_name(format->opcodes), macsim_registers_name(format->registers));
+    print_evidence(sheet, &part->detection);
+#define PRINT_COUNT(field, key) macsim_info_print_count(sheet, key, counts->field);
+    BOTH_COUNTS(PRINT_COUNT)
     if (part->is_gpu) {
-        GPU_COUNTS(PUT_JSON)
+        GPU_COUNTS(PRINT_COUNT)
     } else {
-        CPU_COUNTS(PUT_JSON)
+        CPU_COUNTS(PRINT_COUNT)
     }
-    json_put_number(json, "static_pcs", counts->pcs.count);
-    json_put_number(json, "footprint_lines", counts->lines.count);
-    reuse_put_json(json, &curve);
-    json_put_object(json, "control_flow", JSON_LINES(6, 5));
-    for (unsigned i = 0; i < 256; i++)
-        if (counts->cf[i] > 0) {
-            cf_name(i, name);
-            json_put_number(json, name, counts->cf[i]);
-        }
-    json_end(json);
-    json_put_object(json, "opcodes", JSON_LINES(6, 5));
-    for (unsigned i = 0; i < OPCODES; i++)
-        if (counts->opcodes[i] > 0) {
-            opcode_name(format->opcodes, i, name);
-            json_put_number(json, name, counts->opcodes[i]);
-        }
-    json_end(json);
-    json_end(json);
+    macsim_info_print_count(sheet, "static_pcs", counts->pcs.count);
+    sheet_numbers(sheet, "  footprint              {footprint_lines} lines of {line_bytes} bytes\n",
+                  counts->lines.count, curve.line_bytes);
+    print_flow(sheet, counts);
+    print_opcodes(sheet, part, counts);
+    reuse_sheet(sheet, &curve);
+    sheet_close(sheet);
 }
 
 /* --- all of it ---------------------------------------------------------------------------------------------------- */
@@ -495,105 +423,57 @@ static void put_part(struct json *json, const struct info *info)
 static struct fault show_application(struct info *info, const struct macsim_application *application)
 {
     struct fault fault = fault_none();
-    bool good = true;
 
-    for (size_t i = 0; good && i < application->part_count; i++) {
+    for (size_t i = 0; fault.kind == FAULT_NONE && i < application->part_count; i++) {
         info->part = &application->parts[i];
-        good = WORKS(fault, count_part(info));
-        if (good && info->json != NULL)
-            put_part(info->json, info);
-        else if (good)
-            print_part_text(info->to, info, application->is_gpu && application->part_count > 1, i + 1);
+        if (WORKS(fault, count_part(info)))
+            print_part(&info->sheet, info, application->is_gpu && application->part_count > 1, i + 1);
         free_counts(&info->counts);
     }
-    return good ? fault_none() : fault;
+    return fault;
 }
 
-static struct fault show_text(struct info *info)
+static struct fault show_set(struct info *info)
 {
-    struct fault fault = fault_none();
     const struct macsim_set *const set = &info->set;
-    bool good = true;
+    struct sheet *const sheet = &info->sheet;
+    struct fault fault = fault_none();
 
-    fprintf(info->to, "%s\n  kind                   MacSim trace, %zu application%s\n", cli_shown(set->path),
-            set->application_count, set->application_count == 1 ? "" : "s");
-    for (size_t i = 0; good && i < set->application_count; i++) {
+    sheet_strings(sheet, "{path}\n  kind                   {kind}", set->path, "MacSim trace");
+    sheet_text(sheet, ", %zu application%s\n", set->application_count, set->application_count == 1 ? "" : "s");
+    sheet_array(sheet, "applications");
+    for (size_t i = 0; fault.kind == FAULT_NONE && i < set->application_count; i++) {
         const struct macsim_application *const application = &set->applications[i];
 
-        fprintf(info->to, "\napplication %zu            %s", i + 1, cli_shown(application->path));
+        sheet_object(sheet, NULL);
+        sheet_text(sheet, "\napplication %zu            ", i + 1);
+        sheet_strings(sheet, "{path}", application->path);
         if (application->is_gpu)
-            fprintf(info->to, ", %zu kernel%s", application->part_count, application->part_count == 1 ? "" : "s");
-        fputc('\n', info->to);
-        good = WORKS(fault, show_application(info, application));
+            sheet_text(sheet, ", %zu kernel%s", application->part_count, application->part_count == 1 ? "" : "s");
+        sheet_text(sheet, "\n");
+        if (!sheet->to)
+            json_put_bool(&sheet->json, "gpu", application->is_gpu);
+        sheet_array(sheet, "parts");
+        fault = show_application(info, application);
+        sheet_close(sheet);
+        sheet_close(sheet);
     }
-    return good ? fault_none() : fault;
-}
-
-/* All or nothing: a stream may turn out to be broken. */
-static struct fault show_page(struct info *info)
-{
-    struct fault fault = fault_none();
-    char *page = NULL;
-    size_t length = 0;
-    bool good;
-
-    info->to = open_memstream(&page, &length);
-    if (info->to == NULL)
-        return fault_memory(info->set.path, NULL);
-    good = WORKS(fault, show_text(info));
-    if (!text_stream_close(info->to, &page) && good)
-        good = WORKS(fault, fault_memory(info->set.path, NULL));
-    if (good)
-        fwrite(page, 1, length, stdout);
-    free(page);
-    return good ? fault_none() : fault;
-}
-
-/* All or nothing, too. */
-static struct fault show_json(struct info *info)
-{
-    struct fault fault = fault_none();
-    struct json json = {0};
-    bool good = true;
-
-    info->json = &json;
-    json_begin_object(&json, JSON_LINES(1, 0));
-    json_put_string(&json, "path", info->set.path);
-    json_put_string(&json, "kind", "MacSim trace");
-    json_put_array(&json, "applications", JSON_LINES(2, 1));
-    for (size_t i = 0; good && i < info->set.application_count; i++) {
-        const struct macsim_application *const application = &info->set.applications[i];
-
-        json_begin_object(&json, JSON_LINES(3, 2));
-        json_put_string(&json, "path", application->path);
-        json_put_bool(&json, "gpu", application->is_gpu);
-        json_put_array(&json, "parts", JSON_LINES(4, 3));
-        good = WORKS(fault, show_application(info, application));
-        json_end(&json);
-        json_end(&json);
-    }
-    json_end(&json);
-    json_end(&json);
-    if (good && json.text.failed)
-        good = WORKS(fault, fault_memory(info->set.path, NULL));
-    text_put(&json.text, "\n");
-    if (good)
-        fwrite(json.text.at, 1, json.text.length, stdout);
-    free(json.text.at);
-    return good ? fault_none() : fault;
+    sheet_close(sheet);
+    return fault;
 }
 
 int trace_macsim_info(const struct trace_request *request)
 {
     struct info info = {.line_bytes = request->line_bytes};
     struct fault error;
-    bool good;
+    int code = CLI_BAD_INPUT;
 
     if (FAILS(error, macsim_set_open(&info.set, request->path, trace_override(request))))
         return cli_fail_proto(&error);
     for (size_t i = 0; i < info.set.warning_count; i++)
         cli_warn("%s", info.set.warnings[i]);
-    good = request->is_json ? WORKS(error, show_json(&info)) : WORKS(error, show_page(&info));
+    if (sheet_begin(&info.sheet, request, false))
+        code = sheet_end(&info.sheet, WORKS(error, show_set(&info)) ? CLI_OK : cli_fail_proto(&error));
     macsim_set_close(&info.set);
-    return good ? CLI_OK : cli_fail_proto(&error);
+    return code;
 }

@@ -5,14 +5,15 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
-#include "cli/cli.h"
-#include "cli/output_name.h"
-#include "cli/svg_text.h"
-#include "cli/trace/footprint.h"
+#include "base/line_span.h"
+#include "cli/common/cli.h"
+#include "cli/common/output_name.h"
+#include "cli/common/plot.h"
+#include "cli/trace/sheet.h"
 
-enum { SMALLEST_BYTES = 1024, BAR_WIDTH = 40 };
-enum { WIDTH = 720, HEIGHT = 400, LEFT = 70, RIGHT = 690, TOP = 60, BOTTOM = 340 };      /* of the SVG, in pixels */
+enum { SMALLEST_BYTES = 1024, BAR_WIDTH = 40, MOST_CURVES = 4 };
 
 static uint64_t first_lines(const struct reuse_curve *curve)
 {
@@ -38,139 +39,126 @@ static const char *size_text(char text[32], uint64_t bytes)
     return text;
 }
 
-/* ---- text */
-void reuse_print(FILE *to, const struct reuse_curve *curve)
+/* ---- page */
+static struct table_column const reuse_columns[] = {
+    {.name = "cache_bytes"}, TEXT_COLUMN("", -12, .gap = "  "), TEXT_COLUMN("", 15, .suffix = " lines"),
+    TEXT_COLUMN("", 21, .suffix = " misses"),
+    {.name = "miss_rate", .heading = "", .width = 8, .text_digits = 2, .data_digits = -9, .scale = 100,
+     .suffix = " %"},
+    TEXT_COLUMN("", 0, .gap = "  ")
+};
+
+static void put_sizes(const void *context, struct table_writer *writer)
 {
-    const struct reuse *const reuse = curve->reuse;
-    double const touches = (double)reuse->touches;
-    char size[32];
+    const struct reuse_curve *const curve = context;
 
-    if (reuse->touches == 0)
-        return;
-    fprintf(to, "\nMisses of a fully associative LRU cache: %s, lines of %" PRIu64 " bytes%s\n", curve->name,
-           curve->line_bytes, reuse->failed ? " (breaks off: out of memory)" : "");
-    if (curve->order)
-        fprintf(to, "  %s\n", curve->order);
-    if (reuse->halvings)
-        fprintf(to, "  estimated: 1 line in %" PRIu64 " was looked at, chosen by a hash of its number\n",
-               UINT64_C(1) << reuse->halvings);
-    for (uint64_t lines = first_lines(curve); lines <= last_lines(curve); lines *= 2) {
-        double const rate = reuse_misses(reuse, lines);
+    for (uint64_t lines = first_lines(curve); curve->reuse->touches > 0 && lines <= last_lines(curve); lines *= 2) {
+        double const rate = reuse_misses(curve->reuse, lines);
+        char size[32], bar[BAR_WIDTH + 1] = "";
 
-        fprintf(to, "  %-12s %9" PRIu64 " lines %14.0f misses %6.2f %%  %.*s\n",
-                size_text(size, lines * curve->line_bytes), lines, rate * touches, 100 * rate,
-                (int)ceil(BAR_WIDTH * rate - 1e-9), "########################################");
+        memset(bar, '#', (size_t)ceil(BAR_WIDTH * rate - 1e-9));
+        table_count(writer, lines * curve->line_bytes);
+        table_word(writer, size_text(size, lines * curve->line_bytes));
+        table_real(writer, (double)lines);
+        table_real(writer, rate * (double)curve->reuse->touches);
+        table_real(writer, rate);
+        table_word(writer, bar);
+        table_end_row(writer);
     }
-    fprintf(to, "  of %" PRIu64 " touches of lines, %.0f (%.2f %%) are the first of a line, which no size avoids\n",
-           reuse->touches, reuse->first, 100 * reuse_misses(reuse, last_lines(curve)));
 }
 
-/* ---- JSON */
-void reuse_put_json(struct json *json, const struct reuse_curve *curve)
+void reuse_sheet(struct sheet *sheet, const struct reuse_curve *curve)
 {
     const struct reuse *const reuse = curve->reuse;
+    bool const was_flat = sheet->is_flat;
 
-    json_put_object(json, "reuse", JSON_SPACED);
-    json_put_string(json, "accesses", curve->name);
-    json_put_number(json, "line_bytes", curve->line_bytes);
-    json_put_number(json, "touches", reuse->touches);
-    json_put_real(json, "first_touches", reuse->first, 17);
-    json_put_number(json, "one_line_in", UINT64_C(1) << reuse->halvings);
-    json_put_array(json, "miss_rates", JSON_SPACED);
-    for (uint64_t lines = first_lines(curve); reuse->touches > 0 && lines <= last_lines(curve); lines *= 2) {
-        json_begin_object(json, JSON_SPACED);
-        json_put_number(json, "cache_bytes", lines * curve->line_bytes);
-        json_put_real(json, "miss_rate", reuse_misses(reuse, lines), 9);
-        json_end(json);
-    }
-    json_end(json);
-    json_end(json);
+    if (reuse->touches == 0 && sheet->to)
+        return;
+    sheet->is_flat = true;
+    sheet_object(sheet, curve->key ? curve->key : "reuse");
+    sheet_strings(sheet, "\nMisses of a fully associative LRU cache: {accesses}, ", curve->name);
+    sheet_numbers(sheet, "lines of {line_bytes} bytes", curve->line_bytes);
+    sheet_text(sheet, "%s\n", reuse->failed ? " (breaks off: out of memory)" : "");
+    if (curve->order)
+        sheet_text(sheet, "  %s\n", curve->order);
+    sheet_numbers(sheet, "{+touches}{+one_line_in}", reuse->touches, UINT64_C(1) << reuse->halvings);
+    sheet_real(sheet, "first_touches", reuse->first, 17);
+    if (reuse->halvings)
+        sheet_text(sheet, "  estimated: 1 line in %" PRIu64 " was looked at, chosen by a hash of its number\n",
+                   UINT64_C(1) << reuse->halvings);
+    sheet_table(sheet, "miss_rates", TABLE_OF(reuse_columns, put_sizes, curve));
+    sheet_text(sheet, "  of %" PRIu64 " touches of lines, %.0f (%.2f %%) are the first of a line, which no size "
+               "avoids\n",
+               reuse->touches, reuse->first, 100 * reuse_misses(reuse, last_lines(curve)));
+    sheet_close(sheet);
+    sheet->is_flat = was_flat;
 }
 
 /* ---- SVG */
-struct scale {
-    double from, to;                     /* bytes, as powers of two */
-};
-
-static struct scale scale_of(const struct reuse_curve *curves, size_t count)
+/* From the smallest size of any curve to twice the largest, in whole powers of two. */
+static void scale_sizes(struct plot_axis *axis, const struct reuse_curve *curves, size_t count)
 {
-    struct scale scale = {63, 10};
+    double from = 63, to = 10;
 
     for (size_t i = 0; i < count; i++) {
         if (curves[i].reuse->touches == 0)
             continue;
-        scale.from = fmin(scale.from, log2((double)(first_lines(&curves[i]) * curves[i].line_bytes)));
-        scale.to = fmax(scale.to, 1 + log2((double)(last_lines(&curves[i]) * curves[i].line_bytes)));
+        from = fmin(from, log2((double)(first_lines(&curves[i]) * curves[i].line_bytes)));
+        to = fmax(to, 1 + log2((double)(last_lines(&curves[i]) * curves[i].line_bytes)));
     }
-    if (scale.from >= scale.to)
-        scale = (struct scale){10, 11};
-    return scale;
-}
-
-static double svg_x(const struct scale *scale, double bytes)
-{
-    return LEFT + (RIGHT - LEFT) * (log2(bytes) - scale->from) / (scale->to - scale->from);
-}
-
-static double svg_y(double rate)
-{
-    return BOTTOM - (BOTTOM - TOP) * rate;
-}
-
-static void svg_axes(FILE *to, const struct scale *scale)
-{
-    int const step = scale->to - scale->from > 14 ? 2 : 1;
-    char text[32];
-
-    for (int part = 0; part <= 5; part++) {
-        fprintf(to, "<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"#dddddd\"/>\n", LEFT, svg_y(part / 5.0),
-                RIGHT, svg_y(part / 5.0));
-        snprintf(text, sizeof text, "%d %%", 20 * part);
-        cli_svg_text(to, LEFT - 8, svg_y(part / 5.0) + 4, "end", text);
+    if (from >= to) {
+        from = 10;
+        to = 11;
     }
-    for (int power = (int)scale->from; power <= (int)scale->to; power += step)
-        cli_svg_text(to, svg_x(scale, ldexp(1, power)), BOTTOM + 20, "middle", size_text(text, UINT64_C(1) << power));
-    cli_svg_text(to, (LEFT + RIGHT) / 2.0, BOTTOM + 42, "middle", "capacity of a fully associative LRU cache");
-    fprintf(to, "<path d=\"M%d %dV%dH%d\" fill=\"none\" stroke=\"#333333\"/>\n", LEFT, TOP, BOTTOM, RIGHT);
+    axis->from = exp2(from);
+    axis->to = exp2(to);
+    for (int power = (int)from; power <= (int)to; power += to - from > 14 ? 2 : 1) {
+        char size[32];
+
+        plot_tick(axis, ldexp(1, power), "%s", size_text(size, UINT64_C(1) << power));
+    }
 }
 
-static void svg_curve(FILE *to, const struct scale *scale, const struct reuse_curve *curve, const char *colour)
+/* The points of a curve that lie within the axis; four for each power of two. */
+static size_t find_points(const struct plot_axis *axis, const struct reuse_curve *curve, double *x, double *y)
 {
-    double const last = ldexp(1, (int)scale->to);
+    size_t count = 0;
 
-    fprintf(to, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\" points=\"", colour);
     for (unsigned i = 1; i < REUSE_RANGES; i++) {
         double const bytes = (double)reuse_size(i) * (double)curve->line_bytes;
 
-        if (log2(bytes) >= scale->from && bytes <= last)
-            fprintf(to, "%.1f,%.1f ", svg_x(scale, bytes), svg_y(reuse_misses(curve->reuse, reuse_size(i))));
+        if (bytes < axis->from || bytes > axis->to)
+            continue;
+        x[count] = bytes;
+        y[count++] = reuse_misses(curve->reuse, reuse_size(i));
     }
-    fputs("\"/>\n", to);
+    return count;
 }
 
 static void write_svg(FILE *to, const char *trace, const struct reuse_curve *curves, size_t count)
 {
-    static const char *const colours[] = {"#4c78a8", "#e45756", "#54a24b", "#b279a2"};
-    struct scale const scale = scale_of(curves, count);
-    char text[400];
-    int x = LEFT;
+    double x[MOST_CURVES][REUSE_RANGES], y[MOST_CURVES][REUSE_RANGES];
+    struct plot_series series[MOST_CURVES];
+    char title[400];
+    struct plot plot = {
+        .title = title, .x = {.name = "capacity of a fully associative LRU cache", .is_log = true}, .y = {.to = 1},
+        .series = series
+    };
 
-    fprintf(to, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" "
-            "font-size=\"13\">\n<rect width=\"%d\" height=\"%d\" fill=\"#ffffff\"/>\n", WIDTH, HEIGHT, WIDTH, HEIGHT);
-    snprintf(text, sizeof text, "%.300s: miss rate by capacity", trace);
-    cli_svg_text(to, 16, 26, "start", text);
-    svg_axes(to, &scale);
-    for (size_t i = 0; i < count; i++) {
-        const char *const colour = colours[i % (sizeof colours / sizeof colours[0])];
+    snprintf(title, sizeof title, "%.300s: miss rate by capacity", trace);
+    scale_sizes(&plot.x, curves, count);
+    for (int part = 0; part <= 5; part++)
+        plot_tick(&plot.y, part / 5.0, "%d %%", 20 * part);
+    for (size_t i = 0; i < count && plot.series_count < MOST_CURVES; i++)
+        if (curves[i].reuse->touches > 0) {
+            size_t const at = plot.series_count++;
 
-        if (curves[i].reuse->touches == 0)
-            continue;
-        svg_curve(to, &scale, &curves[i], colour);
-        fprintf(to, "<rect x=\"%d\" y=\"36\" width=\"13\" height=\"13\" fill=\"%s\"/>\n", x, colour);
-        cli_svg_text(to, x + 18, 47, "start", curves[i].name);
-        x += 200;
-    }
-    fputs("</svg>\n", to);
+            series[at] = (struct plot_series){
+                .name = curves[i].name, .x = x[at], .y = y[at],
+                .count = find_points(&plot.x, &curves[i], x[at], y[at])
+            };
+        }
+    plot_svg(to, &plot);
 }
 
 int reuse_plot(const char *path, const char *trace, const struct reuse_curve *curves, size_t count)
@@ -186,7 +174,7 @@ int reuse_plot(const char *path, const char *trace, const struct reuse_curve *cu
 }
 
 /* ---- lanes */
-static void add_line(struct lane_lines *lanes, uint64_t line)
+static void reuse_print_add_line(struct lane_lines *lanes, uint64_t line)
 {
     for (size_t i = lanes->count; i > 0; i--)
         if (lanes->lines[i - 1] == line)
@@ -199,13 +187,39 @@ void lane_lines_add(struct lane_lines *lanes, uint64_t address, uint64_t bytes, 
 {
     uint64_t const last = bytes == 0 || address + bytes - 1 < address ? address : address + bytes - 1;
 
-    add_line(lanes, address / line_bytes);
+    reuse_print_add_line(lanes, address / line_bytes);
     if (last / line_bytes != address / line_bytes)
-        add_line(lanes, last / line_bytes);
+        reuse_print_add_line(lanes, last / line_bytes);
 }
 
 void lane_lines_touch(const struct lane_lines *lanes, struct reuse *reuse)
 {
     for (size_t i = 0; i < lanes->count; i++)
         reuse_touch(reuse, lanes->lines[i]);
+}
+
+/* Lines and pages are numbers in sets; an access touches all that its bytes lie in. */
+
+void footprint_touch(struct footprint *footprint, uint64_t addr, uint64_t bytes, uint64_t line_bytes)
+{
+    struct line_span const lines = line_span_of(addr, bytes, line_bytes);
+    struct line_span const pages = line_span_of(addr, bytes, FOOTPRINT_PAGE_BYTES);
+    uint64_t const last = bytes == 0 || addr + bytes - 1 < addr ? addr : addr + bytes - 1;
+    bool const first = footprint->accesses == 0;
+
+    footprint->lowest = first || addr < footprint->lowest ? addr : footprint->lowest;
+    footprint->highest = first || last > footprint->highest ? last : footprint->highest;
+    footprint->bytes += bytes;
+    footprint->accesses++;
+    footprint->crossing += lines.count > 1;
+    for (uint64_t i = 0; i < lines.count; i++)
+        number_map_add(&footprint->lines, lines.first + i);
+    for (uint64_t i = 0; i < pages.count; i++)
+        number_map_add(&footprint->pages, pages.first + i);
+}
+
+void footprint_free(struct footprint *footprint)
+{
+    number_map_free(&footprint->lines);
+    number_map_free(&footprint->pages);
 }

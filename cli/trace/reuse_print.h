@@ -1,4 +1,4 @@
-/* Miss-rate curves of traces: what a fully associative LRU cache of each size would miss (base/reuse.h), as a table
+/* Miss-rate curves of traces: for a fully associative LRU cache of each size (base/reuse.h), as a table
  * with bars, as JSON, as an SVG.
  *
  * Ownership: names and reuse are borrowed. */
@@ -7,22 +7,21 @@
 
 #include <stddef.h>
 #include <stdint.h>
-#include <stdio.h>
 
-#include "base/json.h"
+#include "base/number_map.h"
 #include "base/reuse.h"
 
 struct reuse_curve {
+    const char *key;                     /* in JSON; NULL: "reuse" */
     const char *name;                    /* of the accesses: "loads and stores" */
     const struct reuse *reuse;
     uint64_t line_bytes;
     const char *order;                   /* in which they are taken, as a sentence; NULL: that of the trace */
 };
 
-/* Nothing if nothing was touched. */
-void reuse_print(FILE *to, const struct reuse_curve *curve);
-/* A member "reuse": distinct lines, and for each size its miss rate. */
-void reuse_put_json(struct json *json, const struct reuse_curve *curve);
+struct sheet;                             /* cli/trace/sheet.h */
+/* A table; nothing if nothing was touched. In JSON an object: distinct lines, and for each size its miss rate. */
+void reuse_sheet(struct sheet *sheet, const struct reuse_curve *curve);
 /* Writes all curves into one picture. path NULL: nothing. An exit code. */
 int reuse_plot(const char *path, const char *trace, const struct reuse_curve *curves, size_t count);
 
@@ -33,5 +32,23 @@ struct lane_lines {
 };
 void lane_lines_add(struct lane_lines *lanes, uint64_t address, uint64_t bytes, uint64_t line_bytes);
 void lane_lines_touch(const struct lane_lines *lanes, struct reuse *reuse);
+
+/* Lines and pages that a trace's accesses touch, for pages of `rubato trace info`.
+ *
+ * Use: begin with {0}; footprint_touch each access; sheet_footprint (cli/trace/sheet.h); footprint_free. Memory grows
+ * with the distinct lines. */
+
+#define FOOTPRINT_PAGE_BYTES 4096u
+
+struct footprint {
+    struct number_map lines, pages;
+    uint64_t lowest, highest;        /* bytes touched */
+    uint64_t bytes;                  /* moved */
+    uint64_t accesses, crossing;     /* crossing: more than one line */
+};
+
+/* An access of 0 bytes touches its first byte. */
+void footprint_touch(struct footprint *footprint, uint64_t addr, uint64_t bytes, uint64_t line_bytes);
+void footprint_free(struct footprint *footprint);
 
 #endif

@@ -1,20 +1,19 @@
 /* rubato trace verify of stores: all of one, and its sources where they still are. */
-#define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "base/hash64.h"
-#include "cli/cli.h"
-#include "cli/shown.h"
+#include "cli/common/cli.h"
+#include "cli/common/shown.h"
 #include "cli/trace/trace_kinds.h"
-#include "proto/gpu/store.h"
-#include "proto/macsim/pack.h"
-#include "proto/macsim/streams.h"
+#include "proto/gpu/gpu_store.h"
+#include "proto/macsim/macsim_pack.h"
+#include "proto/macsim/set.h"
 #include "proto/store/store.h"
 
 /* Decodes everything. */
-static struct fault read_all(const struct store *store, uint64_t counts[STORE_PARTS])
+static struct fault store_verify_read_all(const struct store *store, uint64_t counts[STORE_PARTS])
 {
     struct fault fault = fault_none();
     struct store_records *const records = store_records_open(store, 0, &fault);
@@ -85,7 +84,7 @@ static int verify(struct store *store, const char *path)
     uint64_t counts[STORE_PARTS];
     int code = CLI_OK;
 
-    if (FAILS(error, store_check(store)) || FAILS(error, read_all(store, counts)))
+    if (FAILS(error, store_check(store)) || FAILS(error, store_verify_read_all(store, counts)))
         return cli_fail_proto(&error);
     printf("%s: whole; %" PRIu64 " records and %" PRIu64 " fetches\n", cli_shown(path), counts[STORE_DEP],
            counts[STORE_FETCH]);

@@ -8,30 +8,27 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "cli/options.h"
+#include "cli/options/options.h"
+#include "cli/options/shared_options.h"
 #include "proto/macsim/detect.h"
-
-/* Options that not all kinds take: suffix, name, of which kinds they are. */
-#define TRACE_OPTIONS(O)                                                                                              \
-    O(SVG, "svg", "elastic, instruction and GPU traces")                                                              \
-    O(INFO_JSON, "json", "GPU and MacSim traces")                                                                     \
-    O(DUMP_JSON, "json", "elastic, GPU and MacSim traces")                                                            \
-    O(GEM5, "gem5", "elastic traces")                                                                                 \
-    O(FETCHES, "fetches", "stores of elastic traces")                                                                 \
-    O(COMPAT, "macsim-compat", "traces of MacSim")                                                                    \
-    O(NO_IMAGES, "no-images", "instruction traces")                                                                   \
-    O(MODEL, "model", "elastic traces")                                                                               \
-    O(THREADS, "threads", "instruction traces")
-
-#define TRACE_OPTION_ENUM(suffix, name, of) TRACE_OPTION_##suffix,
-enum trace_option { TRACE_OPTIONS(TRACE_OPTION_ENUM) TRACE_OPTION_COUNT };
 
 enum trace_command { TRACE_INFO, TRACE_DUMP, TRACE_VERIFY, TRACE_PACK, TRACE_CUT, TRACE_COMMAND_COUNT };
 
+/* `trace convert` takes its records as ...; bits. */
+enum trace_conversion {
+    TRACE_CONVERTS_INSNS = 1,            /* instructions: elastic traces, other tools' formats */
+    TRACE_CONVERTS_MACSIM = 2,           /* threads of MacSim: elastic traces */
+    TRACE_CONVERTS_KERNELS = 4           /* kernels, if it has some: Accel-Sim's format */
+};
+
+struct trace_kind;
+
 struct trace_request {
+    const struct trace_kind *kind;       /* of path; set by trace_run */
     const char *path;                    /* NULL: dep and fetch are a pair */
+    const char *heading;                 /* printed before the page of info; NULL: none */
     const char *dep, *fetch;
-    const char *format;                  /* of instruction traces; NULL: told by content */
+    const char *format;                  /* of instruction traces; NULL: detected */
     struct macsim_override override;
     bool has_override;                   /* it is MacSim's, in this format */
     uint64_t line_bytes;                 /* info; 0: the usual ones */
@@ -42,8 +39,23 @@ struct trace_request {
     const char *model;                   /* of replays that a store is for; NULL: none was given */
     const char *threads;                 /* ids with commas; NULL: all */
     bool is_compat, without_images, is_quiet, salvages;
-    unsigned options;                    /* those given: a bit for each enum trace_option */
 };
+
+/* Lines of tables of options that several commands have. */
+#define TRACE_FORMAT_ROW {MACSIM_FORMAT_OPTION, CLI_WHOLE(trace_take_format)}
+#define TRACE_INSN_FORMAT_ROW {INSN_FORMAT_OPTION, CLI_CALL(trace_request, format, cli_take_insn_format)}
+#define TRACE_PAIR_ROWS                                                                                               \
+    {"data", "FILE", "data dependency trace, instead of a folder with both files", CLI_INTO(TEXT, trace_request, dep)},\
+    {"fetch", "FILE", "instruction fetch trace, likewise", CLI_INTO(TEXT, trace_request, fetch)}
+
+/* Take a value into a struct trace_request (cli/options/options.h): --format; "A:B", "A:" or ":B" as records
+ * [first, behind); the operand, of which there is one, as path. False: the error is printed. */
+bool trace_take_format(void *request, struct cli_parser *parser);
+bool trace_take_range(void *request, struct cli_parser *parser);
+bool trace_take_path(void *request, struct cli_parser *parser);
+
+/* Bits of enum trace_conversion. */
+unsigned trace_conversions(const struct trace_kind *kind);
 
 int trace_run(enum trace_command command, const struct trace_request *request, const struct cli_usage *usage);
 

@@ -3,18 +3,17 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/cli.h"
-#include "cli/quote.h"
-#include "cli/large_pages.h"
-#include "cli/output_name.h"
-#include "cli/shown.h"
+#include "cli/common/cli.h"
+#include "cli/common/large_pages.h"
+#include "cli/common/output_name.h"
+#include "cli/common/shown.h"
 #include "cli/trace/trace_kinds.h"
-#include "proto/elastic/trace_dir.h"
-#include "proto/gpu/store.h"
-#include "proto/formats.h"
+#include "proto/elastic/trace_writer.h"
+#include "proto/gpu/gpu_store.h"
 #include "proto/macsim/set.h"
-#include "proto/store/pack.h"
-#include "replay/window/kept.h"
+#include "proto/store/store_pack.h"
+#include "proto/trace_formats.h"
+#include "replay/window/window_learnt.h"
 
 static int print_result(const char *path)
 {

@@ -1,28 +1,14 @@
-/* Both pictures share the scale: bandwidth from 0 to the peak, latency between two of 1, 2, 5, 10, .. that hold all
- * points. */
+/* Bandwidth from 0 to the peak, latency between two of 1, 2, 5, 10, .. that hold all points. */
 #include <math.h>
-#include <string.h>
 
-#include "cli/svg_text.h"
+#include "cli/common/plot.h"
 #include "cli/traffic/traffic_print.h"
 
-enum { COLUMNS = 64, ROWS = 16 };        /* of the text */
-enum { WIDTH = 720, HEIGHT = 400, LEFT = 70, RIGHT = 690, TOP = 60, BOTTOM = 340 };      /* of the SVG, in pixels */
-
-struct scale {
-    double widest;                       /* bytes a second */
-    double lowest_ps, highest_ps;
-};
-
-static bool is_drawn(const struct traffic_point *point)
-{
-    return point->mean_ps > 0 && !point->is_saturated;
-}
+static double const steps[] = {1, 2, 5, 10};
 
 /* The nearest of 1, 2, 5 times a power of ten that is not above (below) the value. */
 static double round_latency(double value, bool upwards)
 {
-    static const double steps[] = {1, 2, 5, 10};
     double const power = pow(10, floor(log10(value)));
     int i = upwards ? 0 : 3;
 
@@ -31,156 +17,103 @@ static double round_latency(double value, bool upwards)
     return steps[i] * power;
 }
 
-/* False: nothing to draw. */
-static bool find_scale(struct scale *scale, const struct traffic_title *title, const struct traffic_point *points,
-                       unsigned count)
+static void put_ticks(struct plot *plot, double last)
 {
-    *scale = (struct scale){title->peak_bytes_per_s, INFINITY, 0};
-    for (unsigned i = 0; i < count; i++) {
-        if (!is_drawn(&points[i]))
-            continue;
-        scale->lowest_ps = fmin(scale->lowest_ps, points[i].mean_ps);
-        scale->highest_ps = fmax(scale->highest_ps, fmax(points[i].mean_ps, (double)points[i].p99_ps));
-        scale->widest = fmax(scale->widest, points[i].bytes_per_s);
-    }
-    if (scale->highest_ps == 0)
-        return false;
-    scale->lowest_ps = round_latency(scale->lowest_ps, false);
-    scale->highest_ps = round_latency(scale->highest_ps, true);
-    if (scale->highest_ps <= scale->lowest_ps)
-        scale->highest_ps = 2 * scale->lowest_ps;
-    return true;
-}
-
-/* 0 at the left, 1 at the right; 0 at the bottom, 1 at the top. */
-static double across(const struct scale *scale, double bytes_per_s)
-{
-    return bytes_per_s / scale->widest;
-}
-
-static double upwards(const struct scale *scale, double latency_ps)
-{
-    return log(fmax(latency_ps, scale->lowest_ps) / scale->lowest_ps) / log(scale->highest_ps / scale->lowest_ps);
-}
-
-/* ---- text */
-
-static void mark(char rows[ROWS][COLUMNS + 1], const struct scale *scale, double bytes_per_s, double latency_ps,
-                 char sign)
-{
-    int const column = (int)(across(scale, bytes_per_s) * (COLUMNS - 1) + 0.5);
-    int const row = ROWS - 1 - (int)(upwards(scale, latency_ps) * (ROWS - 1) + 0.5);
-
-    rows[row][column] = sign;
-}
-
-void traffic_plot_text(FILE *to, const struct traffic_title *title, const struct traffic_point *points, unsigned count)
-{
-    char rows[ROWS][COLUMNS + 1];
-    struct scale scale;
-
-    if (!find_scale(&scale, title, points, count))
-        return;
-    for (int row = 0; row < ROWS; row++) {
-        memset(rows[row], ' ', COLUMNS);
-        rows[row][COLUMNS] = '\0';
-    }
-    for (unsigned i = 0; i < count; i++)
-        if (is_drawn(&points[i]))
-            mark(rows, &scale, points[i].bytes_per_s, (double)points[i].p99_ps, 'o');
-    for (unsigned i = 0; i < count; i++)
-        if (is_drawn(&points[i]))
-            mark(rows, &scale, points[i].bytes_per_s, points[i].mean_ps, '*');
-    fprintf(to, "\n%10s  latency of reads: * mean, o p99\n", "ns");
-    for (int row = 0; row < ROWS; row++) {
-        double const part = (double)(ROWS - 1 - row) / (ROWS - 1);
-        double const latency_ps = scale.lowest_ps * pow(scale.highest_ps / scale.lowest_ps, part);
-
-        if (row % 5 == 0)
-            fprintf(to, "%10.1f |", 1e-3 * latency_ps);
-        else
-            fprintf(to, "%10s |", "");
-        for (int end = COLUMNS; end > 0 && rows[row][end - 1] == ' '; end--)
-            rows[row][end - 1] = '\0';
-        fprintf(to, "%s\n", rows[row]);
-    }
-    fprintf(to, "%10s +", "");
-    for (int column = 0; column < COLUMNS; column++)
-        fputc('-', to);
-    fprintf(to, "\n%12s0%*.1f GB/s\n", "", COLUMNS - 1, 1e-9 * scale.widest);
-}
-
-/* ---- SVG */
-
-static double svg_x(const struct scale *scale, double bytes_per_s)
-{
-    return LEFT + (RIGHT - LEFT) * across(scale, bytes_per_s);
-}
-
-static double svg_y(const struct scale *scale, double latency_ps)
-{
-    return BOTTOM - (BOTTOM - TOP) * upwards(scale, latency_ps);
-}
-
-static void svg_axes(FILE *to, const struct scale *scale)
-{
-    static const double steps[] = {1, 2, 5};
-    char text[32];
-
-    for (double power = pow(10, floor(log10(scale->lowest_ps))); power <= scale->highest_ps; power *= 10)
+    for (double power = pow(10, floor(log10(plot->y.from))); power <= plot->y.to; power *= 10)
         for (unsigned i = 0; i < 3; i++) {
-            double const latency_ps = steps[i] * power;
+            double const latency_ns = steps[i] * power;
 
-            if (latency_ps < 0.999 * scale->lowest_ps || latency_ps > 1.001 * scale->highest_ps)
-                continue;
-            fprintf(to, "<line x1=\"%d\" y1=\"%.1f\" x2=\"%d\" y2=\"%.1f\" stroke=\"#dddddd\"/>\n", LEFT,
-                    svg_y(scale, latency_ps), RIGHT, svg_y(scale, latency_ps));
-            snprintf(text, sizeof text, "%g ns", 1e-3 * latency_ps);
-            cli_svg_text(to, LEFT - 8, svg_y(scale, latency_ps) + 4, "end", text);
+            if (latency_ns >= 0.999 * plot->y.from && latency_ns <= 1.001 * plot->y.to)
+                plot_tick(&plot->y, latency_ns, "%g ns", latency_ns);
         }
-    for (int part = 0; part <= 4; part++) {
-        snprintf(text, sizeof text, "%.1f", 1e-9 * scale->widest * part / 4);
-        cli_svg_text(to, LEFT + (RIGHT - LEFT) * part / 4.0, BOTTOM + 20, "middle", text);
+    for (int part = 0; part <= 4; part++)
+        plot_tick(&plot->x, last * part / 4, "%.1f", last * part / 4);
+}
+
+/* Points that are drawn; their mean and p99 widen the axes. Returns their number. p99s NULL: of several curves, whose
+ * last points, with full queues, would fold the lines back. */
+static size_t take_points(struct plot *plot, const struct traffic_point *points, unsigned count, double *bandwidths,
+                          double *means, double *p99s)
+{
+    size_t drawn = 0;
+
+    for (const struct traffic_point *point = points; point < points + count; point++) {
+        if (point->mean_ps <= 0 || point->is_saturated || (!p99s && point->kind == POINT_FULL))
+            continue;
+        bandwidths[drawn] = 1e-9 * point->bytes_per_s;
+        means[drawn] = 1e-3 * point->mean_ps;
+        plot->x.to = fmax(plot->x.to, bandwidths[drawn]);
+        plot->y.from = fmin(plot->y.from, means[drawn]);
+        plot->y.to = fmax(plot->y.to, means[drawn]);
+        if (p99s) {
+            p99s[drawn] = 1e-3 * (double)point->p99_ps;
+            plot->y.to = fmax(plot->y.to, p99s[drawn]);
+        }
+        drawn++;
     }
-    cli_svg_text(to, (LEFT + RIGHT) / 2.0, BOTTOM + 42, "middle", "GB/s");
-    fprintf(to, "<path d=\"M%d %dV%dH%d\" fill=\"none\" stroke=\"#333333\"/>\n", LEFT, TOP, BOTTOM, RIGHT);
+    return drawn;
 }
 
-static void svg_line(FILE *to, const struct scale *scale, const struct traffic_point *points, unsigned count,
-                     bool is_p99)
+static void draw(FILE *to, bool is_svg, struct plot *plot, bool has_points, double last_tick)
 {
-    const char *const colour = is_p99 ? "#e45756" : "#4c78a8";
-
-    fprintf(to, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"2\" points=\"", colour);
-    for (unsigned i = 0; i < count; i++)
-        if (is_drawn(&points[i]))
-            fprintf(to, "%.1f,%.1f ", svg_x(scale, points[i].bytes_per_s),
-                    svg_y(scale, is_p99 ? (double)points[i].p99_ps : points[i].mean_ps));
-    fputs("\"/>\n", to);
-    for (unsigned i = 0; i < count; i++)
-        if (is_drawn(&points[i]))
-            fprintf(to, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"3.5\" fill=\"%s\"/>\n",
-                    svg_x(scale, points[i].bytes_per_s),
-                    svg_y(scale, is_p99 ? (double)points[i].p99_ps : points[i].mean_ps), colour);
+    if (has_points) {
+        plot->y.from = round_latency(plot->y.from, false);
+        plot->y.to = fmax(round_latency(plot->y.to, true), 2 * plot->y.from);
+        put_ticks(plot, last_tick);
+    }
+    if (is_svg)
+        plot_svg(to, plot);
+    else if (has_points)
+        plot_text(to, plot);
 }
 
-void traffic_plot_svg(FILE *to, const struct traffic_title *title, const struct traffic_point *points, unsigned count)
+void traffic_plot(FILE *to, bool is_svg, const struct traffic_title *title, const struct traffic_point *points,
+                  unsigned count)
 {
-    struct scale scale;
+    double bandwidths[TRAFFIC_CURVE_POINTS], means[TRAFFIC_CURVE_POINTS], p99s[TRAFFIC_CURVE_POINTS];
+    struct plot_series series[] = {
+        {.name = "mean", .x = bandwidths, .y = means, .has_marks = true, .letter = '*'},
+        {.name = "p99", .x = bandwidths, .y = p99s, .has_marks = true, .letter = 'o'}
+    };
     char text[256];
+    struct plot plot = {
+        .title = is_svg ? text : "latency of reads", .x = {.name = "GB/s", .to = 1e-9 * title->peak_bytes_per_s},
+        .y = {.name = "ns", .from = INFINITY, .is_log = true}, .series = series
+    };
+    size_t const drawn = take_points(&plot, points, count, bandwidths, means, p99s);
 
-    fprintf(to, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" "
-            "font-size=\"13\">\n<rect width=\"%d\" height=\"%d\" fill=\"#ffffff\"/>\n", WIDTH, HEIGHT, WIDTH, HEIGHT);
     snprintf(text, sizeof text, "%s: latency of reads by bandwidth, %s", title->system, title->pattern);
-    cli_svg_text(to, 16, 26, "start", text);
-    if (find_scale(&scale, title, points, count)) {
-        svg_axes(to, &scale);
-        svg_line(to, &scale, points, count, true);
-        svg_line(to, &scale, points, count, false);
-        fprintf(to, "<rect x=\"%d\" y=\"36\" width=\"13\" height=\"13\" fill=\"#4c78a8\"/>\n", LEFT);
-        cli_svg_text(to, LEFT + 18, 47, "start", "mean");
-        fprintf(to, "<rect x=\"%d\" y=\"36\" width=\"13\" height=\"13\" fill=\"#e45756\"/>\n", LEFT + 80);
-        cli_svg_text(to, LEFT + 98, 47, "start", "p99");
+    if (drawn > 0) {
+        plot.series_count = 2;
+        series[0].count = series[1].count = drawn;
     }
-    fputs("</svg>\n", to);
+    draw(to, is_svg, &plot, drawn > 0, plot.x.to);
+}
+
+void traffic_plot_lines(FILE *to, bool is_svg, const struct traffic_title *title, const struct traffic_line *lines,
+                        unsigned count)
+{
+    double bandwidths[TRAFFIC_MOST_LINES][TRAFFIC_CURVE_POINTS], means[TRAFFIC_MOST_LINES][TRAFFIC_CURVE_POINTS];
+    struct plot_series series[TRAFFIC_MOST_LINES];
+    char names[TRAFFIC_MOST_LINES][16], text[256], peak[32];
+    double const peak_gb_per_s = 1e-9 * title->peak_bytes_per_s;
+    struct plot plot = {
+        .title = is_svg ? text : "mean latency of reads by their share",
+        .x = {.name = "GB/s", .to = 1.04 * peak_gb_per_s},
+        .y = {.name = "ns", .from = INFINITY, .is_log = true}, .series = series, .series_count = count,
+        .x_mark = peak_gb_per_s, .x_mark_name = peak
+    };
+    size_t drawn = 0;
+
+    snprintf(text, sizeof text, "%s: mean latency of reads by bandwidth and share of reads, %s", title->system,
+             title->pattern);
+    snprintf(peak, sizeof peak, "peak %.1f GB/s", peak_gb_per_s);
+    for (unsigned i = 0; i < count; i++) {
+        snprintf(names[i], sizeof names[i], "%g %%", 100 * lines[i].read_share);
+        series[i] = (struct plot_series){
+            .name = names[i], .x = bandwidths[i], .y = means[i], .has_marks = true, .letter = (char)('a' + i),
+            .count = take_points(&plot, lines[i].points, lines[i].count, bandwidths[i], means[i], NULL)};
+        drawn += series[i].count;
+    }
+    draw(to, is_svg, &plot, drawn > 0, peak_gb_per_s);
 }

@@ -6,7 +6,10 @@
 #include <string.h>
 
 #include "base/list.h"
+#include "replay/config/config.h"
+#include "replay/config/config_limits.h"
 #include "replay/config/device.h"
+#include "replay/config/sections.h"
 #include "replay/config/units.h"
 
 enum { MOST_PARAMETERS = 256, STEPS_AROUND = 3, MOST_CHOICES = 128 };
@@ -36,7 +39,7 @@ static bool is_offered(const struct config_section *section, const char *key)
     return false;
 }
 
-static const char *keep(struct view_parameters *parameters, const char *text)
+static const char *parameters_keep(struct view_parameters *parameters, const char *text)
 {
     char *const copy = malloc(strlen(text) + 1);
 
@@ -84,7 +87,7 @@ static const char *const *halves_and_doubles(struct view_parameters *parameters,
         if (other == 0 || !is_exact || other < info->lowest || (info->highest && other > info->highest))
             continue;
         units_format(info->unit, other, 0, text, sizeof text);
-        choices[count++] = keep(parameters, text);
+        choices[count++] = parameters_keep(parameters, text);
     }
     return keep_list(parameters, choices, count);
 }
@@ -109,7 +112,8 @@ static const char *const *devices(struct view_parameters *parameters)
     return keep_list(parameters, names, count);
 }
 
-static void add(struct view *view, const char *key, const char *help, const char *value, const char *const *choices)
+static void parameters_add(struct view *view, const char *key, const char *help, const char *value,
+                           const char *const *choices)
 {
     struct view_parameter *const parameter = &view->parameters[view->parameter_count];
 
@@ -129,7 +133,8 @@ static void add_device(struct view_parameters *parameters, struct view *view, co
     if (config_get(config, key, "view", value, sizeof value).kind != FAULT_NONE)
         return;
     if (strlen(value) < VIEW_VALUE)
-        add(view, keep(parameters, key), "DRAM device: all its timings and its geometry", value, devices(parameters));
+        parameters_add(view, parameters_keep(parameters, key), "DRAM device: all its timings and its geometry", value,
+                       devices(parameters));
 }
 
 static void add_section(struct view_parameters *parameters, struct view *view, const struct system_config *config,
@@ -148,7 +153,7 @@ static void add_section(struct view_parameters *parameters, struct view *view, c
             continue;
         snprintf(key, sizeof key, "%s%s%s", section->path, *section->path ? "." : "", info->key);
         config_value_text(config, section, info, value, sizeof value);
-        add(view, keep(parameters, key), info->help, value, choices_of(parameters, info, value));
+        parameters_add(view, parameters_keep(parameters, key), info->help, value, choices_of(parameters, info, value));
     }
 }
 

@@ -1,13 +1,14 @@
 /* The parameters that the view's panel offers: those of caches, cores, memories and GPUs that architects vary, with
- * values to walk through where there are such.
+ * values to step through, if any.
  *
- * Use: view_parameters_make with an effective system; view->parameters and parameter_count are set, what was there is
+ * Use: view_parameters_make with an effective system; view->parameters and parameter_count are set, previous ones are
  * replaced; view_parameters_free. Ownership: choices are of the struct, keys too. Errors: FAULT_MEMORY. */
 #ifndef CLI_VIEW_PARAMETERS_H
 #define CLI_VIEW_PARAMETERS_H
 
-#include "replay/config/config.h"
 #include "viz/view/view.h"
+
+struct system_config;
 
 struct view_parameters {
     char **texts;                        /* keys and values of choices */

@@ -3,8 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
-#include "cli/view/results.h"
+#include "cli/common/cli.h"
+#include "cli/view/run_results.h"
+#include "replay/config/config.h"
 
 void watched_run_init(struct watched_run *run, const struct replay_request *request)
 {
@@ -27,7 +28,7 @@ struct fault watched_run_config(const struct watched_run *run, struct system_con
 
 struct fault watched_run_check(const struct watched_run *run)
 {
-    struct system_config *const config = malloc(sizeof *config);
+    struct system_config *const config = config_new();
     struct fault const fault = config ? watched_run_config(run, config) : fault_make(FAULT_MEMORY, "out of memory");
 
     free(config);
@@ -73,7 +74,7 @@ static void keep_results(void *context, const struct figures *figures, const str
     view_results_make(&run->findings, figures, verdict);
 }
 
-/* In the thread of the run: what is wrong before there is anything to show is the view's to say. */
+/* Called in the thread of the run: errors before the first sample are left to the view to show. */
 static bool keep_problem(void *context, const char *text)
 {
     struct watched_run *const run = context;
@@ -98,7 +99,7 @@ static void *run_all(void *context)
 }
 
 /* The thread has ended, or ends without being asked for more; its exit code. */
-static int join(struct watched_run *run)
+static int watched_run_join(struct watched_run *run)
 {
     int code = CLI_BAD_INPUT;
 
@@ -111,8 +112,8 @@ static int join(struct watched_run *run)
     return code;
 }
 
-/* What is shown keeps its layout, however many starts fail. */
-static int fail(struct watched_run *run, const char *problem, int code)
+/* The view keeps the layout of the run it shows, even if several starts fail. */
+static int watched_run_fail(struct watched_run *run, const char *problem, int code)
 {
     if (problem)
         snprintf(run->problem, sizeof run->problem, "%s", problem);
@@ -143,7 +144,7 @@ int watched_run_start(struct watched_run *run, uint64_t until_ps)
     run->is_started = pthread_create(&run->thread, NULL, run_all, run) == 0;
     if (!run->is_started) {
         sample_gate_free(&run->gate);
-        return fail(run, "the system could not start a thread for the run", CLI_BAD_INPUT);
+        return watched_run_fail(run, "the system could not start a thread for the run", CLI_BAD_INPUT);
     }
     fault = sample_gate_layout(&run->gate, &run->texts[run->text], &run->has_text[run->text]);
     if (run->has_text[run->text]) {
@@ -155,22 +156,22 @@ int watched_run_start(struct watched_run *run, uint64_t until_ps)
         fault = fault_make(FAULT_MEMORY, "out of memory");
     }
     sample_gate_stop(&run->gate);
-    code = join(run);
-    return fail(run, fault.kind != FAULT_NONE ? fault_text(fault) : NULL, code);
+    code = watched_run_join(run);
+    return watched_run_fail(run, fault.kind != FAULT_NONE ? fault_text(fault) : NULL, code);
 }
 
 void watched_run_stop(struct watched_run *run)
 {
     if (run->is_started)
         sample_gate_stop(&run->gate);
-    join(run);
+    watched_run_join(run);
 }
 
 int watched_run_finish(struct watched_run *run)
 {
     if (run->is_started)
         sample_gate_let_go(&run->gate);
-    return join(run);
+    return watched_run_join(run);
 }
 
 void watched_run_free(struct watched_run *run)

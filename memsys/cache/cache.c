@@ -1,15 +1,16 @@
-/* Modelled: classic-memory 4.1 to 4.6 and 4.16: the request side of a coherent cache. The other sides stand in
+/* Modelled: classic-memory 4.1 to 4.6 and 4.16: the request side of a coherent cache. The other sides are in
  * queues.c (4.6 to 4.9), send.c (4.8), fill.c (4.10) and snoop.c (4.11).
  * Not modelled: data contents, cache maintenance, compression.
  *
  * Life of a request: refused while blocked or while a retry is owed; else looked up; a hit becomes its own response,
  * a miss joins or opens an MSHR, an eviction is sunk in a block or passed on through the write queue. */
-#include "memsys/cache/queues.h"
+#include "memsys/cache/cache_internal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/host_lines.h"
+#include "base/host_facts.h"
+#include "memsys/cache/cache_params.h"
 
 struct access {
     bool hit;
@@ -216,10 +217,10 @@ static void queue_miss(struct cache *cache, struct packet *packet, uint32_t bloc
     sim_log(cache->sim, cache->name, "miss", packet->command, packet->address);
     if (tags_is_valid(&cache->tags, block))
         tags_clear(&cache->tags, block, BLOCK_READABLE);    /* a store to a line without write permission */
-    cache_open_mshr(cache, packet, forward_ps);
+    cache_allocate_mshr(cache, packet, forward_ps);
 }
 
-/* The core is answered now; a packet of its own goes on, unless the line is on its way already. */
+/* Answers the core at once; a separate packet continues to the memory side, unless the line is already on its way. */
 static struct packet *split_software_prefetch(struct cache *cache, struct packet *packet, const struct mshr *mshr,
                                               uint64_t request_ps)
 {
@@ -334,7 +335,7 @@ void cache_serve(struct cache *cache, struct packet *packet)
         cache_schedule_prefetch(cache);
 }
 
-static bool recv_request(void *self, struct packet *packet, unsigned port)
+static bool cache_recv_request(void *self, struct packet *packet, unsigned port)
 {
     struct cache *const cache = self;
 
@@ -346,7 +347,7 @@ static bool recv_request(void *self, struct packet *packet, unsigned port)
     return true;
 }
 
-static void recv_response_retry(void *self, unsigned port)
+static void cache_recv_response_retry(void *self, unsigned port)
 {
     struct cache *const cache = self;
 
@@ -361,7 +362,7 @@ static bool send_snoop_response(void *owner, struct packet *packet)
     return cache->below.ops->recv_snoop_response(cache->below.self, packet, cache->below.port);
 }
 
-const struct below_ops cache_below_ops = {recv_request, recv_response_retry, cache_recv_snoop_response};
+const struct below_ops cache_below_ops = {cache_recv_request, cache_recv_response_retry, cache_recv_snoop_response};
 const struct above_ops cache_above_ops = {cache_recv_response, cache_recv_request_retry, cache_recv_snoop,
                                           cache_recv_snoop_response_retry, NULL};
 
@@ -402,7 +403,7 @@ struct fault cache_init(struct cache *cache, struct sim *sim, const char *name, 
         .response_latency_cyc = params->response_latency_cyc,
         .target_limit = (uint32_t)params->targets_per_mshr, .write_buffer_limit = (uint32_t)params->write_buffers,
         .mshr_limit = (uint32_t)params->mshrs, .demand_mshr_reserve = (uint32_t)params->demand_mshr_reserve,
-        .is_coherent = true,
+        .is_coherent = true, .queues = &cache_plain_queues,
         .is_read_only = params->read_only != 0,
         .writeback_clean = params->writeback_clean != 0,
         .is_mostly_exclusive = params->clusivity == CLUSIVITY_MOSTLY_EXCL,

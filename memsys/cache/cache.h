@@ -10,7 +10,9 @@
 #ifndef MEMSYS_CACHE_CACHE_H
 #define MEMSYS_CACHE_CACHE_H
 
-#include "memsys/cache/hooks.h"
+#include <stddef.h>
+
+#include "memsys/cache/cache_hooks.h"
 #include "memsys/cache/mshr.h"
 #include "memsys/cache/tags.h"
 #include "memsys/cache/write_allocator.h"
@@ -18,6 +20,9 @@
 #include "memsys/sim/occupancy.h"
 #include "memsys/sim/packet_queue.h"
 #include "memsys/sim/port.h"
+
+struct cache_params;
+struct prefetcher_params;
 
 /* Reasons to refuse requests (classic-memory 4.9), as bits of blocked_causes. */
 enum blocked_cause { BLOCKED_NO_MSHRS, BLOCKED_NO_WRITE_BUFFERS, BLOCKED_NO_TARGETS, BLOCKED_CAUSE_COUNT };
@@ -31,11 +36,10 @@ struct write_entry {
     bool is_uncacheable;
 };
 
-/* A set of line addresses that may say too quickly that one is in it: how many there are of each low part. */
-#define LINE_SET_PLACES 64
-
-struct line_set {
-    uint16_t counts[LINE_SET_PLACES];
+/* What the owner of a cache's queue functions keeps, whose type it knows; the plain queues keep nothing. */
+union cache_queue_room {
+    max_align_t aligned;
+    unsigned char bytes[768];
 };
 
 /* Counters of one command of one requestor (classic-memory 4.15). */
@@ -63,7 +67,7 @@ struct cache_division {
     struct cache_ways theirs, others;
 };
 
-/* Read together, placed together: what every access needs, what misses need, what is rare. */
+/* Fields are grouped by use: every access, misses only, rare. */
 struct cache {
     struct sim *sim;
     struct clock_domain clock;
@@ -92,8 +96,8 @@ struct cache {
     struct write_entry **writes;                        /* all; the first write_count are taken, by ready tick */
     uint32_t write_count, write_capacity;
     struct event request_event;
-    struct line_set mshr_lines, write_lines;            /* lines of mshrs[] and writes[] */
-    struct mshr *mshr_alone[LINE_SET_PLACES];           /* the one that mshr_lines counts; NULL: perhaps several */
+    const struct cache_queue_ops *queues;               /* of miss queue and write queue (cache_internal.h) */
+    union cache_queue_room queue_room;
     struct cache_stats stats;
     struct below below;
     struct packet_queue snoop_responses;
@@ -125,7 +129,7 @@ void cache_divide_ways(struct cache *cache, const struct cache_division *divisio
 struct fault cache_start(struct cache *cache);
 void cache_free(struct cache *cache);
 
-/* What the neighbour above calls / what the neighbour below calls. */
+/* The ports that the neighbours above and below call. */
 struct below cache_below_port(struct cache *cache);
 struct above cache_above_port(struct cache *cache);
 
@@ -138,7 +142,7 @@ static inline const struct cache_command_stats *cache_command_stats(const struct
     return &cache->stats.commands[command * cache->requestor_count + requestor];
 }
 
-/* Where a request for this line stands in the cache, for stall reports: true if the cache holds one. */
+/* For stall reports: says where in the cache a request for this line is; true if the cache holds one. */
 bool cache_describe(const struct cache *cache, uint64_t address, char *text, size_t size);
 
 /* Adds "system.<name>" with its prefetcher. */

@@ -3,7 +3,7 @@
 #ifndef MEMSYS_CACHE_EVICT_H
 #define MEMSYS_CACHE_EVICT_H
 
-#include "memsys/cache/queues.h"
+#include "memsys/cache/cache_internal.h"
 
 /* The packet by which the line of a block leaves; NULL if the memory side need not know. The caller invalidates it. */
 static inline struct packet *cache_eviction_of(struct cache *cache, uint32_t block, uint64_t address)
@@ -27,19 +27,19 @@ static inline struct packet *cache_eviction_of(struct cache *cache, uint32_t blo
 /* tags_victim among the ways of the packet's side. */
 uint32_t cache_victim_of_side(struct cache *cache, const struct packet *packet);
 
-/* Asks the caches above about a line that leaves; the packet is as it was but for block_cached. */
+/* Asks the caches above about a line that leaves; sets only block_cached of the packet. */
 void cache_ask_about_eviction(struct cache *cache, struct packet *packet);
 
-static inline void cache_queue_eviction(struct cache *cache, struct packet *packet, uint64_t when_ps)
+/* Does a cache above hold the line, so that the packet is not needed? Then it is given back. */
+static inline bool cache_drops_eviction(struct cache *cache, struct packet *packet)
 {
-    if (cache_asks_above(cache)) {
-        cache_ask_about_eviction(cache, packet);
-        if (packet->block_cached && packet_is(packet, ATTR_CLEAN_EVICTION)) {
-            packet_give(cache->sim->packets, packet);
-            return;
-        }
-    }
-    cache_put_write(cache, packet, packet->address, false, when_ps);
+    if (!cache_asks_above(cache))
+        return false;
+    cache_ask_about_eviction(cache, packet);
+    if (!packet->block_cached || !packet_is(packet, ATTR_CLEAN_EVICTION))
+        return false;
+    packet_give(cache->sim->packets, packet);
+    return true;
 }
 
 #endif

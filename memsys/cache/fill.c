@@ -58,7 +58,8 @@ uint32_t cache_allocate_block(struct cache *cache, const struct packet *packet, 
 void cache_queue_evictions(struct cache *cache, const struct eviction_list *evictions, uint64_t when_ps)
 {
     for (unsigned i = 0; i < evictions->count; i++)
-        cache_queue_eviction(cache, evictions->packets[i], when_ps);
+        if (!cache_drops_eviction(cache, evictions->packets[i]))
+            cache_allocate_write(cache, evictions->packets[i], when_ps);
 }
 
 static uint32_t fill(struct cache *cache, const struct packet *packet, uint32_t block, bool allocate,
@@ -80,13 +81,13 @@ static uint32_t fill(struct cache *cache, const struct packet *packet, uint32_t 
     return block;
 }
 
-/* What one response does to the targets of its MSHR. */
+/* One response, while it serves the targets of its MSHR. */
 struct service {
     struct cache *cache;
     struct mshr *mshr;
     const struct packet *response;
     uint32_t block;
-    uint64_t base_ps;                    /* when a target is answered, before what the delays add */
+    uint64_t base_ps;                    /* when a target is answered, without delays of the response */
     uint64_t first_offset;               /* of the packet that opened the MSHR: the critical word */
     bool invalidates;                    /* the response takes the line away again */
     bool any_from_cache, any_from_above, any_prefetch;
@@ -269,7 +270,7 @@ static void count_response(struct cache *cache, const struct mshr *mshr, const s
         cache_count(cache, first->packet)->mshr_miss_latency_ps += latency_ps;
 }
 
-/* What is left of an MSHR after its targets were served: a new miss, or nothing. */
+/* After the targets of an MSHR were served: its deferred targets become a new miss, or the MSHR is freed. */
 static void retire_mshr(struct cache *cache, struct mshr *mshr, const struct packet *packet, uint32_t block)
 {
     if (mshr_holds_lock(mshr))

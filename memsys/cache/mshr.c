@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "base/host_lines.h"
+#include "base/host_facts.h"
 
 /* A store with one of these flags never merges into a whole-line write. */
 #define FLAGS_NO_MERGE                                                                                                \
@@ -68,7 +68,7 @@ static void mark_written(struct target_list *list, uint32_t offset, uint32_t siz
 }
 
 /* Are all bytes of the line written? */
-static bool is_full(const struct target_list *list, uint32_t line_bytes)
+static bool mshr_is_full(const struct target_list *list, uint32_t line_bytes)
 {
     uint64_t const full = bits(0, line_bytes);
 
@@ -90,7 +90,7 @@ void target_list_note_write(struct target_list *list, const struct target_pool *
             memset(list->written, 0, sizeof list->written);
         list->has_written = true;
         mark_written(list, (uint32_t)(address & (pool->line_bytes - 1)), size_bytes, pool->line_bytes);
-        list->is_whole_line = is_full(list, pool->line_bytes);
+        list->is_whole_line = mshr_is_full(list, pool->line_bytes);
     }
     list->can_merge = mergeable;
 }

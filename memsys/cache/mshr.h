@@ -16,15 +16,19 @@
  *   locked       yes         CMD_LockedRMWReadReq        no; the line's R and W are gone (tags.h)
  *
  *   transition               made by
- *   free -> ready            queues.h: cache_open_mshr(), cache_enter_new_mshr()
+ *   free -> ready            queues.c: cache_allocate_mshr(), enter_mshr()
  *   ready -> in service      queues.c: cache_mark_in_service(), from send.c: cache_send_mshr(), or prefetch.c:
  *                            cache_ask_above() when a cache above answers; a refused or delayed request stays ready
  *   ready -> free            prefetch.c: drop_prefetch(), when a cache above holds the line and no other request joined
- *   in service -> ready      fill.c: retire_mshr(), mshr_promote_deferred(): the deferred targets are a new miss
- *   in service -> free       fill.c: retire_mshr(), cache_free_mshr()
+ *   in service -> ready      fill.c: retire_mshr(), mshr_promote_deferred(): the deferred targets, and those that a
+ *                            ReadRespWithInvalidate left unserved, are a new miss
+ *   in service -> free       fill.c: retire_mshr(), cache_free_mshr(), when no target is left
  *   in service -> locked     fill.c: add_placeholder(), retire_mshr()
  *   free -> locked           cache.c: handle_locked_hit(), by way of ready
  *   locked -> free, ready    fill.c: serve_targets(), retire_mshr(), for the answer to the locked write
+ *
+ * The fast engine makes the first, the second and the fifth transition in memsys/fast/cache_try.c, cache_lines.c and
+ * cache_fills.c.
  *
  * While in service, snoop.c: snoop_mshr() sets post_downgrade when a read follows this request in the order of the bus,
  * and post_invalidate when a request for ownership does; both are cleared when the next request is sent.
@@ -32,8 +36,10 @@
  *
  * Invariants:
  *   1. A ready MSHR has a target; so has one in service, until its answer is taken.
- *   2. `deferred` is not empty only if a target arrived that cache_must_defer (internal.h); it is empty in a free MSHR.
- *   3. A flag of a list follows from its targets, but for has_upper_marks and has_packets, which may be set too long.
+ *   2. `deferred` holds targets only from the first for which cache_must_defer() (cache_internal.h) is true until the
+ *      answer is taken; it is empty in a free MSHR.
+ *   3. A flag of a list follows from its targets, except has_upper_marks and has_packets, which may stay set too long.
+ *   4. The first mshr_count entries of cache->mshrs are not free; mshr->place is the index there.
  *
  * Ownership: the packets of targets belong to the MSHR until they are taken out. Targets come from the miss queue's
  * own free list. An MSHR keeps its address while it is allocated, so packets may point to it (packet->senders). */
@@ -48,7 +54,7 @@ enum target_source { TARGET_FROM_ABOVE, TARGET_FROM_PREFETCHER, TARGET_FROM_SNOO
 
 struct target {
     struct target *next;
-    struct packet *packet;           /* NULL only with hooks (hooks.h) */
+    struct packet *packet;           /* NULL only with hooks (cache_hooks.h) */
     uint64_t received_ps;
     uint16_t source;                 /* enum target_source */
     bool marks_upper_mshr;           /* we set downstream_pending in the sender's MSHR */
@@ -73,7 +79,8 @@ struct target_list {
     uint64_t written[LINE_MASK_WORDS];             /* bytes that stores of this list overwrite; only if has_written */
 };
 
-/* Three lines of the host; what every miss needs is in the first two, the first of which ends within targets. */
+/* Three cache lines of the host; the fields that every miss needs are in the first two. The first ends within
+ * `targets`. */
 struct mshr {
     uint64_t line_address;
     uint64_t ready_ps;               /* earliest tick to send */
@@ -81,7 +88,7 @@ struct mshr {
     bool was_whole_line, is_forward;
     bool line_is_absent;             /* for hooks: it was not there when the miss came, and did not come since */
     bool counts_prefetch;            /* its request in flight is a prefetch that counts in struct prefetch_figures */
-    uint32_t place;                  /* the cache's: where it stands among its MSHRs */
+    uint32_t place;                  /* index in the cache's list of MSHRs */
     struct target_list targets;
     uint64_t order;
     uint64_t first_order;            /* `order` as it was when the MSHR was allocated */
@@ -157,7 +164,7 @@ void target_pool_grow(struct target_pool *pool);
 void target_list_note_write(struct target_list *list, const struct target_pool *pool, uint64_t address,
                             const struct request *request, uint32_t size_bytes, bool is_first);
 
-/* What a target changes in the flags of its list. */
+/* Updates the flags of a list for a new target. */
 static inline void target_list_note(struct target_list *list, const struct target_pool *pool,
                                     const struct target *target, bool is_first)
 {
@@ -215,7 +222,7 @@ static inline struct target *target_pool_pop(struct target_pool *pool)
     return target;
 }
 
-/* A target of the pool; what stands in the arrival stands in it. */
+/* Takes a target from the pool and fills it from the arrival. */
 static inline struct target *target_take(struct target_pool *pool, const struct target_arrival *arrival)
 {
     struct target *const target = target_pool_pop(pool);

@@ -1,10 +1,10 @@
-/* Modelled: the cache's side of prefetching (classic-memory 4.4, 4.8, 4.10, 13.1, 13.2): what the prefetcher is told,
- * when a prefetch may leave, and the question to the caches above before it does.
+/* Modelled: the cache's side of prefetching (classic-memory 4.4, 4.8, 4.10, 13.1, 13.2): the notifications to the
+ * prefetcher, the conditions for sending a prefetch, and the snoop of the caches above before it is sent.
  *
  * A prefetch takes an MSHR only when nothing else is ready to be sent, the cache is not blocked, and MSHRs for demand
  * requests stay free. It is sent in the call that takes it. Lines carry the mark BLOCK_PREFETCHED until their first
  * use. */
-#include "memsys/cache/internal.h"
+#include "memsys/cache/cache_internal.h"
 
 void cache_observe(struct cache *cache, const struct packet *packet, bool is_miss)
 {

@@ -1,15 +1,16 @@
-/* Modelled: nothing; counts what becomes of a cache's prefetches (struct prefetch_figures), which the reference's own
+/* Modelled: nothing; counts the outcomes of a cache's prefetches (struct prefetch_figures) that the reference's
  * counters miss: lines of mostly exclusive caches, late prefetches, lines from before a reset.
  *
  * A prefetch counts from the moment its request is sent. Its line is marked BLOCK_UNUSED, and BLOCK_COUNTED if it
  * counts, until a request finds it; it is useful then. If a request waits for the line when it comes, the prefetch is
- * useful and late, and there is no mark. What is filled and not useful is useless: lost, or left without a use.
+ * useful and late, and there is no mark. A prefetch that filled its line without becoming useful is useless: evicted,
+ * or still unused.
  * A reset clears BLOCK_COUNTED and the marks of MSHRs, so prefetches from before count nowhere.
  *
  * Pollution: a line that a prefetched one displaced is remembered, unless it was itself a prefetched line without a
  * use: without the prefetcher it would not have been there. A demand miss to it counts; it is forgotten when it misses
  * or is prefetched. Each set remembers as many lines as it has ways, at most MOST_DISPLACED. */
-#include "memsys/cache/internal.h"
+#include "memsys/cache/cache_internal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -50,8 +51,8 @@ static uint64_t *displaced_of_set(const struct cache *cache, uint64_t address)
     return cache->prefetcher->displaced + set * cache->prefetcher->displaced_ways;
 }
 
-/* The youngest first: the oldest falls out. */
-static void remember(struct cache *cache, uint64_t line_address)
+/* Inserts the line at the front of its set's list; the oldest is dropped. */
+static void prefetch_figures_remember(struct cache *cache, uint64_t line_address)
 {
     struct prefetcher *const prefetcher = cache->prefetcher;
     uint64_t *const lines = displaced_of_set(cache, line_address);
@@ -63,7 +64,7 @@ static void remember(struct cache *cache, uint64_t line_address)
 }
 
 /* Returns whether the line was remembered. */
-static bool forget(struct cache *cache, uint64_t line_address)
+static bool prefetch_figures_forget(struct cache *cache, uint64_t line_address)
 {
     struct prefetcher *const prefetcher = cache->prefetcher;
     uint32_t const ways = prefetcher->displaced_ways;
@@ -86,7 +87,7 @@ static bool forget(struct cache *cache, uint64_t line_address)
 /* ---- the life of a prefetch */
 
 /* Does a request wait for the line of this MSHR? Those that are deferred do, too. */
-static bool is_wanted(const struct mshr *mshr)
+static bool prefetch_figures_is_wanted(const struct mshr *mshr)
 {
     bool is_wanted = mshr->deferred.first != NULL;
 
@@ -108,15 +109,15 @@ void cache_prefetch_sent(struct cache *cache, struct mshr *mshr)
 
 void cache_prefetch_arrives(struct cache *cache, const struct mshr *mshr)
 {
-    cache->prefetcher->is_filling = mshr->counts_prefetch && !is_wanted(mshr);
+    cache->prefetcher->is_filling = mshr->counts_prefetch && !prefetch_figures_is_wanted(mshr);
     if (is_prefetch(mshr))
-        forget(cache, mshr->line_address);
+        prefetch_figures_forget(cache, mshr->line_address);
 }
 
 void cache_prefetch_arrived(struct cache *cache, struct mshr *mshr, uint32_t block)
 {
     struct prefetch_figures *const figures = &cache->prefetcher->figures;
-    bool const is_late = is_wanted(mshr);
+    bool const is_late = prefetch_figures_is_wanted(mshr);
 
     cache->prefetcher->is_filling = false;
     tags_clear(&cache->tags, block, BLOCK_UNUSED | BLOCK_COUNTED);
@@ -135,7 +136,7 @@ void cache_prefetch_arrived(struct cache *cache, struct mshr *mshr, uint32_t blo
 void cache_prefetch_lost(struct cache *cache, uint32_t block)
 {
     if (cache->prefetcher->is_filling && !tags_has(&cache->tags, block, BLOCK_UNUSED))
-        remember(cache, tags_address(&cache->tags, block));
+        prefetch_figures_remember(cache, tags_address(&cache->tags, block));
 }
 
 void cache_prefetch_used(struct cache *cache, uint32_t block)
@@ -146,5 +147,5 @@ void cache_prefetch_used(struct cache *cache, uint32_t block)
 
 void cache_prefetch_missed(struct cache *cache, uint64_t address)
 {
-    cache->prefetcher->figures.pollution += forget(cache, sim_line_address(cache->sim, address));
+    cache->prefetcher->figures.pollution += prefetch_figures_forget(cache, sim_line_address(cache->sim, address));
 }

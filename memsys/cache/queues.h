@@ -1,13 +1,14 @@
-/* Miss queue and write queue: the steps of which queues.c and memsys/fast/ make functions.
+/* Miss queue and write queue: the steps of which queues.c and memsys/fast/queue_index.h make the functions of a table
+ * (struct cache_queue_ops).
  *
- * Use: where a miss opens an MSHR, a fill closes one, an eviction enters or leaves the write queue; all other callers
- * use the functions of internal.h. Nothing is allocated. */
+ * Use: only by these two, but for cache_begin_mshr and cache_schedule_send; all other callers use the functions of
+ * cache_internal.h. Nothing is allocated. */
 #ifndef MEMSYS_CACHE_QUEUES_H
 #define MEMSYS_CACHE_QUEUES_H
 
 #include <string.h>
 
-#include "memsys/cache/internal.h"
+#include "memsys/cache/cache_internal.h"
 
 /* cache_schedule_request, at a tick that is not TICK_NEVER */
 static inline void cache_schedule_send(struct cache *cache, uint64_t when_ps)
@@ -89,6 +90,18 @@ static inline void cache_take_ready_mshr(struct cache *cache, struct mshr *mshr)
     cache->mshr_ready_count--;
 }
 
+/* The heads of the two queues, if they are ready. */
+static inline struct mshr *cache_ready_mshr(const struct cache *cache)
+{
+    return cache->mshr_ready_count && cache->mshr_ready[0]->ready_ps <= cache_now_ps(cache) ? cache->mshr_ready[0]
+                                                                                             : NULL;
+}
+
+static inline struct write_entry *cache_ready_write(const struct cache *cache)
+{
+    return cache->write_count && cache->writes[0]->ready_ps <= cache_now_ps(cache) ? cache->writes[0] : NULL;
+}
+
 /* Two halves of cache_allocate_mshr, between which the first target is added: an MSHR is taken ... */
 static inline struct mshr *cache_begin_mshr(struct cache *cache, uint64_t line_address, uint64_t when_ps,
                                              uint64_t order, bool is_uncacheable)
@@ -101,15 +114,12 @@ static inline struct mshr *cache_begin_mshr(struct cache *cache, uint64_t line_a
     return mshr;
 }
 
-/* ... and is to be sent. */
+/* ... and is to be sent: enter_mshr. */
 static inline void cache_enter_new_mshr(struct cache *cache, struct mshr *mshr, uint64_t when_ps,
                                               bool is_prefetch)
 {
-    unsigned const place = cache_line_place(cache, mshr->line_address);
-
     HOT_ASSERT(cache->mshrs[cache->mshr_count] == mshr);
     mshr->place = cache->mshr_count++;
-    cache->mshr_alone[place] = cache->mshr_lines.counts[place]++ == 0 ? mshr : NULL;
     cache_add_ready_mshr(cache, mshr);
     occupancy_up(&cache->stats.mshrs, cache_now_ps(cache), cache->mshr_count);
     if (cache->mshr_count >= cache->mshr_limit)
@@ -119,30 +129,9 @@ static inline void cache_enter_new_mshr(struct cache *cache, struct mshr *mshr, 
     cache_note_queued(cache, mshr->line_address);
 }
 
-/* The same as a call. */
-void cache_enter_mshr(struct cache *cache, struct mshr *mshr, uint64_t when_ps, bool is_prefetch);
-
-/* cache_allocate_mshr */
-static inline struct mshr *cache_open_mshr(struct cache *cache, struct packet *packet, uint64_t when_ps)
-{
-    uint64_t const order = cache->next_order++;
-    bool const is_prefetch = packet->command == CMD_HardPFReq;
-    struct target_arrival const arrival = {.now_ps = cache_now_ps(cache), .ready_ps = when_ps, .order = order,
-                                           .source = is_prefetch ? TARGET_FROM_PREFETCHER : TARGET_FROM_ABOVE,
-                                           .mark_upper_mshr = true,
-                                           .allocate_on_fill = cache_allocates_on_fill(cache, packet)};
-    struct mshr *const mshr = cache_begin_mshr(cache, sim_line_address(cache->sim, packet->address), when_ps, order,
-                                               packet_is_uncacheable(packet));
-
-    target_list_add(&mshr->targets, &cache->targets, packet, &arrival);
-    cache_enter_mshr(cache, mshr, when_ps, is_prefetch);
-    return mshr;
-}
-
-/* cache_free_mshr */
+/* free_mshr */
 static inline void cache_close_mshr(struct cache *cache, struct mshr *mshr)
 {
-    unsigned const line_place = cache_line_place(cache, mshr->line_address);
     uint32_t const count = cache->mshr_count - 1, place = mshr->place;
     struct mshr *const last = cache->mshrs[count];
 
@@ -153,14 +142,12 @@ static inline void cache_close_mshr(struct cache *cache, struct mshr *mshr)
     cache->mshrs[place] = last;
     cache->mshrs[count] = mshr;
     cache->mshr_count = count;
-    cache->mshr_lines.counts[line_place]--;
-    cache->mshr_alone[line_place] = NULL;
     occupancy_down(&cache->stats.mshrs, cache_now_ps(cache), count);
     if (count + 1 == cache->mshr_limit)
         cache_clear_blocked(cache, BLOCKED_NO_MSHRS);
 }
 
-/* cache_allocate_write for a packet of that line. */
+/* enter_write for a packet of that line. */
 static inline void cache_put_write(struct cache *cache, struct packet *packet, uint64_t line_address,
                                     bool is_uncacheable, uint64_t when_ps)
 {
@@ -171,7 +158,6 @@ static inline void cache_put_write(struct cache *cache, struct packet *packet, u
     *write = (struct write_entry){.line_address = line_address, .ready_ps = when_ps, .order = cache->next_order++,
                                   .packet = packet, .is_uncacheable = is_uncacheable};
     cache_add_ready_write(cache, write);
-    cache->write_lines.counts[cache_line_place(cache, line_address)]++;
     occupancy_up(&cache->stats.write_buffers, cache_now_ps(cache), cache->write_count);
     if (cache->write_count >= cache->write_buffer_limit)
         cache_set_blocked(cache, BLOCKED_NO_WRITE_BUFFERS);
@@ -179,12 +165,11 @@ static inline void cache_put_write(struct cache *cache, struct packet *packet, u
     cache_note_queued(cache, line_address);
 }
 
-/* cache_free_write */
+/* free_write */
 static inline struct packet *cache_take_write(struct cache *cache, struct write_entry *write)
 {
     struct packet *const packet = write->packet;
 
-    cache->write_lines.counts[cache_line_place(cache, write->line_address)]--;
     cache_remove_write(cache, write);
     occupancy_down(&cache->stats.write_buffers, cache_now_ps(cache), cache->write_count);
     if (cache->write_count + 1 == cache->write_buffer_limit)

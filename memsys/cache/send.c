@@ -1,6 +1,6 @@
 /* Modelled: choosing and sending the next request to the memory side (classic-memory 4.8, 4.13).
  *
- * One event, request_event, stands for "something may be ready to send". It is never scheduled while a refused request
+ * One event, request_event, means "something may be ready to send". It is never scheduled while a refused request
  * waits for its retry; on the retry the choice is made anew. */
 #include "memsys/cache/send.h"
 
@@ -90,7 +90,7 @@ bool cache_send_write(struct cache *cache, struct write_entry *write)
 {
     if (!send_packet(cache, write->packet))
         return false;
-    cache_take_write(cache, write);
+    cache_free_write(cache, write);
     return true;
 }
 
@@ -98,7 +98,7 @@ void cache_send_next_request(void *owner)
 {
     struct cache *const cache = owner;
 
-    cache_send_next(cache, cache->hooks.send_mshr ? cache->hooks.send_mshr : cache_send_mshr,
+    cache_send_next(cache, cache->queues->choose, cache->hooks.send_mshr ? cache->hooks.send_mshr : cache_send_mshr,
                     cache->hooks.send_write ? cache->hooks.send_write : cache_send_write);
 }
 

@@ -3,7 +3,7 @@
  *
  * Order of the questions: an MSHR in service takes snoops that come after it; a pending write-back answers for the
  * line it carries; then the block, after the caches further up. */
-#include "memsys/cache/internal.h"
+#include "memsys/cache/cache_internal.h"
 
 /* One answer is enough. Two owners of a line come from races in which the reference's order loses data and it stops
  * at an assertion of its own: the eviction of a line from the temporary block overtaken by the MSHR that it left

@@ -3,11 +3,11 @@
  *
  * Not registered: counters that stay 0 in this model (hit latency, compression) and everything below tags. */
 #include "memsys/cache/cache.h"
-#include "memsys/sim/stats.h"
+#include "memsys/sim/sim_statistics.h"
 
 #include <string.h>
 
-/* What a figure adds up. */
+/* The counter that a figure sums. */
 enum field {
     HITS, MISSES, ACCESSES, MISS_LATENCY, MSHR_HITS, MSHR_MISSES, MSHR_LATENCY, UNCACHEABLE, UNCACHEABLE_LATENCY, ONE
 };
@@ -121,8 +121,8 @@ static double sum(const struct cache *cache, uint64_t set, enum field field, uin
     return (double)total;
 }
 
-/* An argument holds what to add up. */
-static uint64_t pack(uint64_t set, enum field counted, enum field per)
+/* An argument encodes the counters to sum. */
+static uint64_t stats_pack(uint64_t set, enum field counted, enum field per)
 {
     return set << 16 | (uint64_t)counted << 8 | (uint64_t)per;
 }
@@ -136,11 +136,11 @@ static double evaluate(const void *context, uint64_t argument, uint32_t column, 
            sum(cache, argument >> 16, (enum field)(argument & 0xff), column);
 }
 
-static void add_figure(const struct cache *cache, struct stats *stats, const struct figure *figure, uint64_t set)
+static void stats_add_figure(const struct cache *cache, struct stats *stats, const struct figure *figure, uint64_t set)
 {
     stats_add(stats, &(struct stat_entry){
         .name = figure->name, .unit = figure->unit, .help = figure->help, .source = cache, .formula = evaluate,
-        .argument = pack(set, figure->counted, figure->per), .columns = cache->requestor_count,
+        .argument = stats_pack(set, figure->counted, figure->per), .columns = cache->requestor_count,
         .column_names = cache->sim->root->requestor_names, .flags = STAT_NO_ZERO | STAT_NO_NAN | STAT_WITH_TOTAL
     });
 }
@@ -148,7 +148,7 @@ static void add_figure(const struct cache *cache, struct stats *stats, const str
 static void add_figures(const struct cache *cache, struct stats *stats, const struct figure *figures, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        add_figure(cache, stats, &figures[i], figures[i].set);
+        stats_add_figure(cache, stats, &figures[i], figures[i].set);
 }
 
 static double average_blocked(const void *context, uint64_t argument, uint32_t column, const struct stats_time *time)
@@ -170,7 +170,7 @@ static double writebacks(const void *context, uint64_t argument, uint32_t column
     return (double)cache->writebacks;
 }
 
-/* What stands between the first figures and the last. */
+/* The middle part of the table of statistics. */
 static void add_blocking(const struct cache_stats *counted, struct stats *stats)
 {
     struct stat_entry const rows[] = {
@@ -209,7 +209,7 @@ static double blocked_by(const void *context, uint64_t argument, uint32_t column
            / (double)(time->now_ps - time->reset_ps);
 }
 
-/* What stands behind them. */
+/* The last part of the table of statistics. */
 static void add_occupancies(const struct cache *cache, struct stats *stats)
 {
     const struct cache_stats *const counted = &cache->stats;
@@ -247,7 +247,7 @@ static size_t sort_commands(unsigned commands[CMD_COUNT])
     return count;
 }
 
-static void reset(void *owner, uint64_t now_ps)
+static void stats_reset_part(void *owner, uint64_t now_ps)
 {
     (void)now_ps;
     cache_reset_stats(owner);
@@ -266,9 +266,9 @@ void cache_add_stats(struct cache *cache, struct stats *stats)
     for (size_t i = 0; i < command_count; i++) {
         stats_group(stats, "system.%s.%s", cache->name, command_table[commands[i]].name);
         for (size_t j = 0; j < COMMAND_FIGURE_COUNT; j++)
-            add_figure(cache, stats, &command_figures[j], commands[i]);
+            stats_add_figure(cache, stats, &command_figures[j], commands[i]);
     }
     if (cache->prefetcher)
         prefetcher_add_stats(cache->prefetcher, stats);
-    stats_on_reset(stats, reset, cache);
+    stats_on_reset(stats, stats_reset_part, cache);
 }

@@ -3,20 +3,20 @@
 
 #include <stdlib.h>
 
-#include "base/arith.h"
-#include "base/host_lines.h"
+#include "base/host_facts.h"
 #include "base/list.h"
+#include "memsys/cache/cache_params.h"
 
 #define FIRST_LATE_ROOM 16
 
-static struct fault out_of_memory(const struct tags *tags)
+static struct fault tags_out_of_memory(const struct tags *tags)
 {
     return fault_make(FAULT_MEMORY, "out of memory for the tags of %u lines", tags->block_count);
 }
 
 /* ---- the tag store's own table */
 
-static uint32_t find(const struct tags *tags, uint64_t line)
+static uint32_t tags_find_part(const struct tags *tags, uint64_t line)
 {
     uint32_t const first = tags_first(tags, line);
 
@@ -26,17 +26,17 @@ static uint32_t find(const struct tags *tags, uint64_t line)
     return BLOCK_NONE;
 }
 
-static uint64_t line_of(const struct tags *tags, uint32_t block)
+static uint64_t tags_line_of(const struct tags *tags, uint32_t block)
 {
     return tags->lines[block];
 }
 
-static void put(struct tags *tags, uint32_t block, uint64_t line)
+static void tags_put(struct tags *tags, uint32_t block, uint64_t line)
 {
     tags->lines[block] = line;
 }
 
-static void clear(struct tags *tags, uint32_t block)
+static void tags_clear_part(struct tags *tags, uint32_t block)
 {
     (void)tags, (void)block;             /* BLOCK_VALID says it */
 }
@@ -47,7 +47,7 @@ static void free_lines(struct tags *tags)
     tags->lines = NULL;
 }
 
-static const struct tags_table plain_table = {find, line_of, put, clear, free_lines};
+static const struct tags_table plain_table = {tags_find_part, tags_line_of, tags_put, tags_clear_part, free_lines};
 
 /* ---- all else */
 
@@ -66,7 +66,7 @@ struct fault tags_init(struct tags *tags, struct sim *sim, const struct cache_pa
     tags->late_room = FIRST_LATE_ROOM;
     tags->late = malloc(tags->late_room * sizeof *tags->late);
     if (!tags->lines || !tags->flags || !tags->late)
-        return out_of_memory(tags);
+        return tags_out_of_memory(tags);
     return replacement_init(&tags->policy, sim, params->replacement, tags->block_count, tags->assoc);
 }
 
@@ -80,7 +80,7 @@ struct fault tags_keep_fillers(struct tags *tags)
 {
     if (!tags->fillers)
         tags->fillers = host_lines_zeroed((size_t)tags->block_count + 2, sizeof *tags->fillers);
-    return tags->fillers ? fault_none() : out_of_memory(tags);
+    return tags->fillers ? fault_none() : tags_out_of_memory(tags);
 }
 
 void tags_free(struct tags *tags)

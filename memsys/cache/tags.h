@@ -2,8 +2,8 @@
  *
  * A block is named by its number, set * assoc + way. The set of a line is its number (address / line size) modulo the
  * number of sets. The temporary block, which holds a fill that may not allocate, has the second number after the last;
- * the one between never holds a line. The ticks at which fills are complete stand in a list of their own, for the few
- * blocks whose tick lies ahead; they have the mark BLOCK_LATE.
+ * the one between never holds a line. The ticks at which fills are complete are kept in a separate list, for the few
+ * blocks whose tick is in the future; these have the mark BLOCK_LATE.
  *
  * States of a block are sets of marks; D, W, R are BLOCK_DIRTY, _WRITABLE, _READABLE, always with BLOCK_VALID:
  *
@@ -14,20 +14,26 @@
  *   I         invalid: no mark but P            S <------------- snoop: read ---- E               |
  *   (P: BLOCK_PREFETCHED)                       O <------------- snoop: read ---------------------+
  *
- *   transition            made by
- *   I -> S, E, M          fill.c: fill(), by has_sharers and cache_responding of the response
- *   S -> E, O -> M        the same, for the answer to an upgrade
- *   I -> S, E, O, M       cache.c: access_writeback(), of a line that a cache above gives up
- *   S -> O, E -> M        the same, for a line that is here already
- *   E -> M                internal.h: cache_satisfy(), of a store
- *   O -> S, M -> E        internal.h: cache_pass_dirty_up(): the cache above becomes the owner
- *   E -> S, M -> O        snoop.c: cache_snoop_block(), of a read
- *   any -> I              internal.h: cache_invalidate(), for a snoop, an eviction or cache_maintain_clusivity()
- *   R goes for a time     cache.c: queue_miss(), while an upgrade is under way; fill() gives it back
- *   R, W go for a time    cache.c: handle_locked_hit(), fill.c: lock_line(), while a locked read holds the line
+ *   transition              made by
+ *   I -> S, E, M            fill.c: fill(), by has_sharers and cache_responding of the response
+ *   S -> E, M; O -> M       the same, for the answer to an upgrade
+ *   I -> S, E, O, M         cache.c: access_writeback(), of a line that a cache above gives up: D if it was dirty, W if
+ *                           it had no sharers
+ *   S -> E, O, M; E, O -> M the same, for a line that is here already
+ *   E -> M                  cache_internal.h: cache_satisfy(), of a store
+ *   O -> S, M -> E          cache_internal.h: cache_pass_dirty_up(): the cache above becomes the owner
+ *   E -> S, M -> O          snoop.c: cache_snoop_block(), of a read; fill.c: serve_targets(), of a read snooped
+ *                           while the line was on its way (post_downgrade)
+ *   any -> I                cache_internal.h: cache_invalidate(), for a snoop, an eviction, a request from above
+ *                           (InvalidateReq), cache_maintain_clusivity(), or a response that takes the line away
+ *   R is cleared            cache.c: queue_miss(), fill.c: retire_mshr(), while an upgrade is pending; fill() sets it
+ *   R, W are cleared        cache.c: handle_locked_hit(), fill.c: lock_line(), while a locked read holds the line;
+ *                           cache.c: cache_serve(), of the locked write, sets them
  *
- * Invariants: a line is in one block of its set at most; W without R, or neither in a valid block, is one of the last
- * two rows; the temporary block is valid only while its fill serves targets, or while a locked read holds it.
+ * The fast engine makes the same transitions in memsys/fast/cache_fills.c, cache_lines.c and cache_try.c.
+ *
+ * Invariants: a line is in one block of its set at most; W without R, or neither in a valid block, means one of the
+ * last two rows; the temporary block is valid only while its fill serves targets, or while a locked read holds it.
  *
  * Hook: `table` is where the numbers of lines are kept and searched. It is the tag store's own, unless the fast engine
  * puts another in its place before the first access (memsys/fast/ways.h), LRU's stamps with it.
@@ -53,6 +59,7 @@ struct late_fill {
     uint32_t block;
 };
 
+struct cache_params;
 struct tags;
 struct way;
 
@@ -196,9 +203,9 @@ static inline uint32_t tags_victim(struct tags *tags, uint64_t address)
 /* The same among `count` ways from `way` on: an invalid one first. Only of a policy with victim_among. */
 uint32_t tags_victim_among(struct tags *tags, uint64_t address, uint32_t way, uint32_t count);
 
-/* The block, invalid until now, or evicted but for a mark that is lost, takes the line of the packet, which is a
- * response or a write-back: no permission yet (the mark `prefetched` may be left over, classic-memory 13.5). The caller
- * says when it is ready. */
+/* Puts the line of the packet, a response or a write-back, into the block, which is invalid or was just evicted. The
+ * line has no permissions yet (the mark `prefetched` may be left over, classic-memory 13.5). The caller sets the tick
+ * at which it is ready. */
 void tags_insert(struct tags *tags, uint32_t block, const struct packet *packet);
 /* The same for the temporary block, which no policy sees. */
 uint32_t tags_insert_temporary(struct tags *tags, uint64_t address);

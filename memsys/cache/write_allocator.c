@@ -15,7 +15,7 @@ static uint32_t home_of(const struct write_allocator *allocator, uint64_t line_a
            & (allocator->delay_capacity - 1);
 }
 
-static struct write_delay *find(const struct write_allocator *allocator, uint64_t line_address)
+static struct write_delay *write_allocator_find(const struct write_allocator *allocator, uint64_t line_address)
 {
     uint32_t place = home_of(allocator, line_address);
 
@@ -47,17 +47,17 @@ static void write_allocator_grow(struct write_allocator *allocator)
     allocator->delay_capacity = old_capacity * 2;
     for (uint32_t i = 0; i < old_capacity; i++)
         if (old[i].line_address != FREE_PLACE)
-            *find(allocator, old[i].line_address) = old[i];
+            *write_allocator_find(allocator, old[i].line_address) = old[i];
     free(old);
 }
 
-static void put(struct write_allocator *allocator, uint64_t line_address, uint64_t count)
+static void write_allocator_put(struct write_allocator *allocator, uint64_t line_address, uint64_t count)
 {
     struct write_delay *place;
 
     if (allocator->delay_count * 2 >= allocator->delay_capacity)
         write_allocator_grow(allocator);
-    place = find(allocator, line_address);
+    place = write_allocator_find(allocator, line_address);
     if (place->line_address == FREE_PLACE)
         allocator->delay_count++;
     *place = (struct write_delay){line_address, count};
@@ -67,7 +67,7 @@ static void put(struct write_allocator *allocator, uint64_t line_address, uint64
 static void drop(struct write_allocator *allocator, uint64_t line_address)
 {
     uint32_t const mask = allocator->delay_capacity - 1;
-    struct write_delay *const found = find(allocator, line_address);
+    struct write_delay *const found = write_allocator_find(allocator, line_address);
     uint32_t hole = (uint32_t)(found - allocator->delays);
 
     if (found->line_address == FREE_PLACE)
@@ -111,7 +111,7 @@ void write_allocator_update(struct write_allocator *allocator, const struct pack
     uint64_t const line_address = packet->address & ~(uint64_t)(allocator->line_bytes - 1);
 
     if (allocator->next_address == packet->address) {
-        put(allocator, line_address, DELAYS);
+        write_allocator_put(allocator, line_address, DELAYS);
         if (allocator->mode != WRITE_NO_ALLOCATE) {
             allocator->byte_count += packet->size_bytes;
             if (allocator->mode == WRITE_ALLOCATE && allocator->byte_count > COALESCE_LINES * allocator->line_bytes)
@@ -138,7 +138,7 @@ bool write_allocator_delays(struct write_allocator *allocator, uint64_t line_add
         drop(allocator, line_address);
         return false;
     }
-    delay = find(allocator, line_address);
+    delay = write_allocator_find(allocator, line_address);
     if (delay->line_address != FREE_PLACE && delay->count > 0) {
         delay->count--;
         return true;

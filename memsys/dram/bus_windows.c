@@ -18,7 +18,7 @@ static unsigned part_of(const struct bus_windows *windows)
     return part < BUS_WINDOW_PARTS ? (unsigned)part : BUS_WINDOW_PARTS - 1;
 }
 
-static void add(struct bus_window_sums *sums, unsigned part, uint64_t bursts)
+static void bus_windows_add(struct bus_window_sums *sums, unsigned part, uint64_t bursts)
 {
     sums->windows[part]++;
     sums->bursts[part] += bursts;
@@ -32,9 +32,9 @@ void bus_windows_close(struct bus_windows *windows, uint64_t until_ps, uint64_t 
     if (until_ps < windows->end_ps)
         return;
     part = part_of(windows);
-    add(&windows->all, part, windows->bursts);
+    bus_windows_add(&windows->all, part, windows->bursts);
     if (waited - windows->waited >= BUS_WINDOW_QUEUE * windows->length_ps)
-        add(&windows->queued, part, windows->bursts);
+        bus_windows_add(&windows->queued, part, windows->bursts);
     windows->bursts = 0;
     windows->waited = waited;
     idle = (until_ps - windows->end_ps) / windows->length_ps;        /* windows without a burst */

@@ -29,7 +29,7 @@ struct bus_windows {
 
 /* length_ps >= burst_ps > 0 */
 void bus_windows_init(struct bus_windows *windows, uint64_t length_ps, uint64_t burst_ps);
-/* What has waited before now counts no more. */
+/* Reads that waited before now no longer count. */
 void bus_windows_reset(struct bus_windows *windows, uint64_t now_ps);
 /* Ends all windows that end at until_ps or before. waited: reads x ps that have waited since the reset. */
 void bus_windows_close(struct bus_windows *windows, uint64_t until_ps, uint64_t waited);

@@ -1,10 +1,10 @@
-/* DRAM commands for somebody who wants to see them: what was sent to which bank, when, for how long.
+/* Observation of DRAM commands: kind, bank, start and duration of each.
  *
- * Use: dram_channel_watch before the run (memsys/dram/channel.h); `take` is called for each command when it is decided,
- * which may be before its tick, never after it. Commands of one bank come in the order of their ticks and do not
- * overlap; nor do those of a rank as a whole (refreshes; and, by themselves, power states). Nobody listens: nothing is
- * made, at no cost.
- * Units: ticks are picoseconds. Ownership: the sink is the caller's; a command is valid during the call. */
+ * Use: dram_channel_watch before the run (memsys/dram/dram_channel.h); `take` is called for each command when it is
+ * decided, which may be before its tick, never after it. Commands of one bank come in the order of their ticks and do
+ * not overlap; nor do those of a rank as a whole (refreshes; and, by themselves, power states). Without a sink no
+ * command is built, at no cost. Units: ticks are picoseconds. Ownership: the sink is the caller's; a command is valid
+ * during the call. */
 #ifndef MEMSYS_DRAM_COMMAND_H
 #define MEMSYS_DRAM_COMMAND_H
 
@@ -24,7 +24,7 @@
 enum dram_command_kind { DRAM_COMMANDS(DRAM_COMMAND_VALUE) DRAM_COMMAND_COUNT };
 #undef DRAM_COMMAND_VALUE
 
-/* What a PRECHARGE is part of. */
+/* The kind of a PRECHARGE. */
 enum dram_precharge {
     DRAM_PRECHARGE_ALONE,                /* a command of its own */
     DRAM_PRECHARGE_OF_BURST,             /* of the last READ or WRITE of the bank, which `closes` */
@@ -40,7 +40,8 @@ struct dram_command {
     uint32_t bank;                       /* 0 of commands of a rank */
     uint64_t start_ps, duration_ps;
     uint64_t row;                        /* of ACTIVATE, READ, WRITE */
-    uint64_t address;                    /* of READ, WRITE */
+    uint64_t address;                    /* of READ, WRITE ... */
+    uint64_t arrival_ps;                 /* ... and when the burst came to the controller */
     bool closes;                         /* READ, WRITE: the row, behind the burst */
     enum dram_precharge precharge;       /* of PRECHARGE */
 };
@@ -49,7 +50,7 @@ struct dram_command_sink {
     void (*begin)(void *context, const struct dram_channel *channel);    /* it is watched from now on; may be NULL */
     void (*take)(void *context, const struct dram_command *command);
     void *context;
-    const struct dram_command_sink *next;    /* who else is told */
+    const struct dram_command_sink *next;    /* the next sink of the same commands, or NULL */
 };
 
 #endif

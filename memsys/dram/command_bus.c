@@ -44,7 +44,7 @@ static bool counts(const struct dram_command_bus *bus, const struct dram_command
     return window->commands > 0 && (window->start_ps >= bus->oldest_ps || window->forgets == bus->forgets);
 }
 
-static struct dram_command_window *place_of(const struct dram_command_bus *bus, uint64_t start_ps)
+static struct dram_command_window *command_bus_place_of(const struct dram_command_bus *bus, uint64_t start_ps)
 {
     return &bus->windows[domain_quotient(bus->window, start_ps) & bus->mask];
 }
@@ -63,13 +63,13 @@ static void command_bus_grow(struct dram_command_bus *bus)
     bus->mask = 2 * old_mask + 1;
     for (uint64_t i = 0; i <= old_mask; i++)
         if (counts(bus, &old[i]))
-            *place_of(bus, old[i].start_ps) = old[i];
+            *command_bus_place_of(bus, old[i].start_ps) = old[i];
     free(old);
 }
 
 static uint64_t commands_in(const struct dram_command_bus *bus, uint64_t start_ps)
 {
-    const struct dram_command_window *const window = place_of(bus, start_ps);
+    const struct dram_command_window *const window = command_bus_place_of(bus, start_ps);
 
     return window->start_ps == start_ps && counts(bus, window) ? window->commands : 0;
 }
@@ -83,14 +83,14 @@ static void begin_window(struct dram_command_bus *bus, struct dram_command_windo
 {
     while (counts(bus, window)) {
         command_bus_grow(bus);
-        window = place_of(bus, start_ps);
+        window = command_bus_place_of(bus, start_ps);
     }
     *window = (struct dram_command_window){start_ps, 1, bus->forgets};
 }
 
 static void count_in(struct dram_command_bus *bus, uint64_t start_ps)
 {
-    struct dram_command_window *const window = place_of(bus, start_ps);
+    struct dram_command_window *const window = command_bus_place_of(bus, start_ps);
 
     if (window->start_ps == start_ps && counts(bus, window))
         window->commands++;

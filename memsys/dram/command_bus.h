@@ -1,4 +1,4 @@
-/* Command bus of a DRAM channel: at most so many commands in each window of time (classic-memory 8.5).
+/* Command bus of a DRAM channel: limits the number of commands in each window of time (classic-memory 8.5).
  *
  * Use: dram_command_bus_forget before each burst; then ask for each command when it can be sent. The answer is the tick
  * that was asked for, or the start of the first later window that has room; the command is counted there.
@@ -25,7 +25,7 @@ struct dram_command_bus {
     struct dram_command_window *windows;     /* ring: that of tick t at place (t / window) & mask */
     uint64_t mask;
     uint64_t oldest_ps;                      /* windows that start before count for nothing ... */
-    uint32_t forgets;                        /* ... if begun before the last of so many calls of forget */
+    uint32_t forgets;                        /* ... if begun before the last of this many calls of forget */
     const struct sim *sim;
 };
 

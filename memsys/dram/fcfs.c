@@ -1,7 +1,8 @@
 /* Modelled: classic-memory 8.1, first come, first served: the oldest burst whose rank is not in a refresh. */
-#include "memsys/dram/schedule.h"
+#include "memsys/dram/dram_schedule.h"
 
-static uint32_t choose(const struct dram_channel *channel, const struct dram_queue *queue, uint64_t extra_column_ps)
+static uint32_t fcfs_choose(const struct dram_channel *channel, const struct dram_queue *queue,
+                            uint64_t extra_column_ps)
 {
     uint32_t slot = queue->first;
 
@@ -11,4 +12,4 @@ static uint32_t choose(const struct dram_channel *channel, const struct dram_que
     return slot;
 }
 
-const struct dram_scheduler dram_scheduler_fcfs = {.choose = choose};
+const struct dram_scheduler dram_scheduler_fcfs = {.choose = fcfs_choose};

@@ -3,7 +3,8 @@
  * A row hit that leaves no gap on the data bus goes first. Otherwise a bank that can be prepared for another row while
  * the bus is still busy; otherwise the oldest row hit; otherwise a bank that can be prepared soonest. Among equals the
  * oldest burst. memsys/fast/dram_choose.c chooses the same burst faster. */
-#include "memsys/dram/schedule.h"
+#include "memsys/dram/dram_params.h"
+#include "memsys/dram/dram_schedule.h"
 
 /* The banks to prepare: those that leave no gap, if any does, otherwise those whose activate can be sent first. */
 struct preparation {
@@ -14,7 +15,7 @@ struct preparation {
 
 static uint64_t row_to_column_ps(const struct dram_channel *channel)
 {
-    return channel->bus == BUS_READ ? channel->dram.tRCD_ps : channel->dram.tRCD_WR_ps;
+    return channel->bus == BUS_READ ? channel->dram->tRCD_ps : channel->dram->tRCD_WR_ps;
 }
 
 /* When the bank can be activated, after a precharge if a row is open. */
@@ -26,7 +27,7 @@ static uint64_t activate_ps(const struct dram_channel *channel, const struct dra
 
     if (bank->open_row == DRAM_NO_ROW)
         return max_u64(dram_rank_activate_allowed_ps(rank, bank), now_ps);
-    return max_u64(dram_rank_precharge_allowed_ps(rank, bank), now_ps) + channel->dram.tRP_ps;
+    return max_u64(dram_rank_precharge_allowed_ps(rank, bank), now_ps) + channel->dram->tRP_ps;
 }
 
 static bool is_column_ready(const struct dram_channel *channel, const struct dram_burst *burst, uint64_t column_ps)
@@ -46,8 +47,8 @@ static bool is_eligible(const struct dram_channel *channel, const struct dram_bu
 }
 
 /* Banks of row hits count, too. */
-static struct preparation prepare(const struct dram_channel *channel, const struct dram_queue *queue,
-                                  uint64_t column_ps)
+static struct preparation frfcfs_prepare(const struct dram_channel *channel, const struct dram_queue *queue,
+                                         uint64_t column_ps)
 {
     struct preparation best = {.column_ps = column_ps, .activate_ps = TICK_NEVER};
 
@@ -76,10 +77,11 @@ static bool is_hidden(const struct preparation *best, const struct dram_channel 
         || best->activate_ps + row_to_column_ps(channel) <= best->column_ps;
 }
 
-static uint32_t choose(const struct dram_channel *channel, const struct dram_queue *queue, uint64_t extra_column_ps)
+static uint32_t frfcfs_choose(const struct dram_channel *channel, const struct dram_queue *queue,
+                              uint64_t extra_column_ps)
 {
     uint64_t const column_ps = max_u64(channel->next_burst_ps + extra_column_ps, sim_now_ps(channel->sim));
-    struct preparation const best = prepare(channel, queue, column_ps);
+    struct preparation const best = frfcfs_prepare(channel, queue, column_ps);
     uint32_t hit = DRAM_NO_BURST, prepared = DRAM_NO_BURST;
 
     for (uint32_t slot = queue->first; slot != DRAM_NO_BURST; slot = queue->slots[slot].next) {
@@ -99,4 +101,4 @@ static uint32_t choose(const struct dram_channel *channel, const struct dram_que
     return hit == DRAM_NO_BURST || (prepared != DRAM_NO_BURST && is_hidden(&best, channel)) ? prepared : hit;
 }
 
-const struct dram_scheduler dram_scheduler_frfcfs = {.choose = choose};
+const struct dram_scheduler dram_scheduler_frfcfs = {.choose = frfcfs_choose};

@@ -1,12 +1,81 @@
-/* Modelled: classic-memory 9.1, the three address maps of 9.2, and what of a geometry the reference refuses. The two
- * Ro-Ra-Ba maps decode alike: they differ in the address bits that choose the channel. Not modelled: device_size, which
- * the reference only warns about; the capacity is that of the address range. */
+/* Modelled: classic-memory 9.1, the three address maps of 9.2, and the geometries that the reference refuses. The two
+ * Ro-Ra-Ba maps decode alike: they differ in the address bits that choose the channel. Not modelled: device_size,
+ * which the reference only warns about; the capacity is that of the address range. */
 #include "memsys/dram/geometry.h"
 
 #include <inttypes.h>
 
 #include "base/arith.h"
+#include "memsys/dram/memory_params.h"
 
+uint64_t dram_burst_bytes(const struct dram_params *dram)
+{
+    return dram->devices_per_rank * dram->burst_length * dram->device_bus_width_bits / 8;
+}
+
+uint64_t dram_channel_count(const struct memory_params *memory)
+{
+    return memory->type == MEMORY_HBM_PSEUDO ? 2 * memory->channels : memory->channels;
+}
+
+uint64_t dram_row_bytes(const struct dram_params *dram)
+{
+    return dram->devices_per_rank * dram->device_rowbuffer_bytes;
+}
+
+/* ---- the range of a channel (classic-memory 6) */
+static struct fault interleave_check(const struct memory_params *memory, uint64_t stripe_bytes)
+{
+    if (memory->channels > 1u << (ADDRESS_RANGE_BITS - 1))
+        return fault_make(FAULT_INPUT, "memory.channels is %" PRIu64 "; give up to %u", memory->channels,
+                          1u << (ADDRESS_RANGE_BITS - 1));
+    if (memory->channels == 1)
+        return fault_none();
+    if (!is_power_of_two(stripe_bytes))
+        return fault_make(FAULT_INPUT, "memory.interleave is %" PRIu64 " bytes; give a power of two such as 64",
+                          stripe_bytes);
+    if (memory->xor_low_bit != 0 && memory->xor_low_bit < log2_down(stripe_bytes))
+        return fault_make(FAULT_INPUT, "memory.xor_low_bit is %" PRIu64 ", below the channel bits; give at least %u, "
+                          "or 0 for no hashing", memory->xor_low_bit, log2_down(stripe_bytes));
+    return fault_none();
+}
+
+static void interleave_divide(struct address_range *range, const struct memory_params *memory, uint64_t stripe_bytes)
+{
+    unsigned const low_bits = log2_down(stripe_bytes) + log2_down(memory->channels);
+
+    range->divisor = memory->channels;
+    range->stripe_shift = (uint8_t)log2_down(stripe_bytes);
+    range->is_hashed = memory->xor_low_bit != 0;
+    range->hash_shift = (uint8_t)(memory->xor_low_bit > low_bits ? memory->xor_low_bit - low_bits : 0);
+}
+
+struct fault address_range_init(struct address_range *range, const struct memory_params *memory, unsigned number)
+{
+    uint64_t const stripe_bytes = memory->interleave_bytes == INTERLEAVE_ROW_BUFFER ? dram_row_bytes(&memory->dram)
+                                                                                    : memory->interleave_bytes;
+
+    assert(number < memory->channels);
+    *range = (struct address_range){.first = memory->base, .end = memory->base + memory->size_bytes, .number = number};
+    FORWARD(interleave_check(memory, stripe_bytes));
+    if (!is_power_of_two(memory->channels)) {
+        interleave_divide(range, memory, stripe_bytes);
+        return fault_none();
+    }
+    while (UINT64_C(1) << range->bit_count < memory->channels) {
+        uint32_t const i = range->bit_count++;
+        unsigned const bit = log2_down(stripe_bytes) + i;
+
+        range->masks[i] = UINT64_C(1) << bit;
+        if (memory->xor_low_bit != 0)
+            range->masks[i] |= UINT64_C(1) << (memory->xor_low_bit + i);
+        range->removed[range->removed_count++] = (uint8_t)bit;
+    }
+    range->first_offset = address_range_offset(range, range->first);
+    return fault_none();
+}
+
+/* ---- rows, banks, ranks */
 const struct dram_mapping *dram_mapping_of(uint64_t addr_mapping)
 {
     static const struct dram_mapping mappings[] = {

@@ -14,20 +14,23 @@ struct dram_divisor {
     bool is_power;
 };
 
-enum { DRAM_PSEUDO_CHANNEL_BYTES = 64 };     /* consecutive ones on one of the two (classic-memory 10.1) */
+struct dram_params;
+struct memory_params;
 
-static inline uint64_t dram_burst_bytes(const struct dram_params *dram)
-{
-    return dram->devices_per_rank * dram->burst_length * dram->device_bus_width_bits / 8;
-}
+enum { DRAM_PSEUDO_CHANNEL_BYTES = 64 };     /* consecutive bytes on one of two pseudo-channels (classic-memory 10.1) */
 
+uint64_t dram_burst_bytes(const struct dram_params *dram);
 /* Channels and pseudo-channels, each with banks of its own. */
-static inline uint64_t dram_channel_count(const struct memory_params *memory)
-{
-    return memory->type == MEMORY_HBM_PSEUDO ? 2 * memory->channels : memory->channels;
-}
+uint64_t dram_channel_count(const struct memory_params *memory);
 
-/* Address maps: one row each, a value of ADDR_MAPPINGS (memsys/sim/params.h). */
+/* Bytes that one row holds in a rank: the granularity of INTERLEAVE_ROW_BUFFER. */
+uint64_t dram_row_bytes(const struct dram_params *dram);
+
+/* Range of channel `number` of `memory`. Faults name the key to change: the stripe must be a power of two, and hash
+ * bits may not lie below the channel bits. */
+struct fault address_range_init(struct address_range *range, const struct memory_params *memory, unsigned number);
+
+/* Address maps: one row each, a value of ADDR_MAPPINGS (memsys/dram/dram_params.h). */
 struct dram_mapping {
     bool has_row_stripes;            /* channels take turns by rows, so that a stripe is one */
     bool has_bank_in_row;            /* the columns of a stripe lie below the bank, the others above; else all below */
@@ -47,7 +50,7 @@ struct dram_geometry {
     uint64_t row_bytes;              /* of all chips of a rank */
     uint64_t bursts_per_row, bursts_per_stripe, rows_per_bank;
     uint64_t banks, ranks;           /* of a rank; of the channel */
-    struct dram_divisor burst, low_column, high_column, bank, rank, row;     /* what decoding takes out, in order */
+    struct dram_divisor burst, low_column, high_column, bank, rank, row;     /* extracted fields, in order */
     bool is_shifted;                 /* one channel, and all of them are powers of two: decoding only shifts ... */
     uint8_t bank_shift, rank_shift, row_shift;       /* ... from these bits of the offset on */
 };

@@ -1,5 +1,5 @@
-/* Modelled: the port of classic-memory 8.2 and 8.4, and what two pseudo-channels share (10.1). Not modelled: quality of
- * service with several priorities, non-volatile memory behind the same controller.
+/* Modelled: the port of classic-memory 8.2 and 8.4, and the state shared by two pseudo-channels (10.1). Not modelled:
+ * quality of service with several priorities, non-volatile memory behind the same controller.
  *
  * The controller itself decides nothing: it times arrivals, finds the channel of an address and queues the answers, of
  * which at most one a tick leaves. */
@@ -10,9 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memsys/dram/geometry.h"
+#include "memsys/dram/memory_params.h"
+
 #define PSEUDO_CHANNEL_BIT 6
 
-static bool recv_request(void *self, struct packet *packet, unsigned port)
+static bool mem_ctrl_recv_request(void *self, struct packet *packet, unsigned port)
 {
     struct mem_ctrl *const ctrl = self;
     unsigned const pseudo_channel = ctrl->channel_count > 1 ? packet->address >> PSEUDO_CHANNEL_BIT & 1 : 0;
@@ -24,7 +27,7 @@ static bool recv_request(void *self, struct packet *packet, unsigned port)
     return dram_channel_recv_request(&ctrl->channels[pseudo_channel], packet);
 }
 
-static void recv_response_retry(void *self, unsigned port)
+static void mem_ctrl_recv_response_retry(void *self, unsigned port)
 {
     struct mem_ctrl *const ctrl = self;
 
@@ -40,13 +43,14 @@ uint64_t mem_ctrl_shortest_read_ps(const struct memory_params *params)
 
 struct below mem_ctrl_port(struct mem_ctrl *ctrl)
 {
-    static const struct below_ops ops = {.recv_request = recv_request, .recv_response_retry = recv_response_retry};
+    static const struct below_ops ops = {.recv_request = mem_ctrl_recv_request,
+        .recv_response_retry = mem_ctrl_recv_response_retry};
 
     return (struct below){.ops = &ops, .self = ctrl};
 }
 
-/* What the reference refuses, and channels that use the same address bit, of which it makes something odd
- * (classic-memory 10.1). */
+/* Refuses what the reference refuses, and also channels that use the same address bit, which the reference decodes
+ * wrongly (classic-memory 10.1). */
 static struct fault check_pseudo_channels(const struct mem_ctrl *ctrl, const struct memory_params *params)
 {
     const struct address_range *const range = &ctrl->range;
@@ -133,7 +137,7 @@ void mem_ctrl_settle_stats(struct mem_ctrl *ctrl)
         dram_channel_settle_stats(&ctrl->channels[i]);
 }
 
-/* Counters to 0; what is allocated stays, levels and the previous arrival live on. */
+/* Counters to 0; allocations, levels and the previous arrival are kept. */
 void mem_ctrl_reset_stats(struct mem_ctrl *ctrl)
 {
     struct mem_ctrl_stats *const stats = &ctrl->stats;

@@ -8,7 +8,7 @@
 #ifndef MEMSYS_DRAM_MEM_CTRL_H
 #define MEMSYS_DRAM_MEM_CTRL_H
 
-#include "memsys/dram/channel.h"
+#include "memsys/dram/dram_channel.h"
 #include "memsys/sim/packet_queue.h"
 #include "memsys/sim/port.h"
 
@@ -76,6 +76,13 @@ static inline void mem_ctrl_watch(struct mem_ctrl *ctrl, const struct dram_comma
         dram_channel_watch(&ctrl->channels[i], sink);
 }
 
+/* As dram_channel_drain, of all its channels. */
+static inline void mem_ctrl_drain(struct mem_ctrl *ctrl)
+{
+    for (uint32_t i = 0; i < ctrl->channel_count; i++)
+        dram_channel_drain(&ctrl->channels[i]);
+}
+
 /* For channels: the access is performed; its answer, if it needs one, leaves `latency_ps` and the packet's own delays
  * later. Takes the packet. */
 static inline void mem_ctrl_respond(struct mem_ctrl *ctrl, struct memory_traffic *traffic, struct packet *packet,
@@ -101,8 +108,8 @@ uint64_t mem_ctrl_shortest_read_ps(const struct memory_params *params);
 void mem_ctrl_settle_stats(struct mem_ctrl *ctrl);
 void mem_ctrl_reset_stats(struct mem_ctrl *ctrl);
 
-/* Where a request for the line of `address` stands, as one phrase; false if it is not here. The phrase then tells
- * whether some request was refused and still waits for room. */
+/* Where in the controller a request for the line of `address` is, as one phrase. If none is here, returns false, and
+ * the phrase says whether a refused request still waits for room. */
 bool mem_ctrl_describe(const struct mem_ctrl *ctrl, uint64_t address, char *text, size_t size);
 
 /* Adds "system.<name>" with its channels and ranks. */

@@ -1,9 +1,11 @@
 /* Names of the statistics of a memory controller, its channels and their ranks (classic-memory 11).
  *
- * Not registered: energies, and latencies by quality-of-service priority. */
+ * Energy is ours (energy_stats.h). Not registered: gem5's energies, and latencies by quality-of-service priority. */
 #include "memsys/dram/mem_ctrl.h"
-#include "memsys/sim/latency_stats.h"
-#include "memsys/sim/stats.h"
+
+#include "memsys/dram/energy_stats.h"
+#include "memsys/sim/latency_histogram.h"
+#include "memsys/sim/sim_statistics.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -77,7 +79,7 @@ static double channel_figure(const void *context, uint64_t argument, uint32_t co
     return (double)(stats->write_row_hits + stats->read_row_hits) / (writes + reads) * 100.0;
 }
 
-/* Windows by the tenth of the peak that they used, or what they used of it, added up. */
+/* Windows counted by the tenth of the peak bandwidth that they used, or the sum of the bandwidth used. */
 enum windows_figure { WINDOWS, WINDOWS_USED, QUEUED, QUEUED_USED };
 
 static double windows_figure(const void *context, uint64_t argument, uint32_t column, const struct stats_time *time)
@@ -271,13 +273,14 @@ static void add_channel(const struct mem_ctrl *ctrl, const struct dram_channel *
     snprintf(path, sizeof path, "system.%s.%s", ctrl->name, channel->name);
     memory_traffic_add_stats(channel->stats.traffic, ctrl->sim, path, stats);
     add_figures(channel, stats);
+    energy_stats_add(stats, &channel->energy);
     for (uint32_t i = 0; i < channel->rank_count; i++) {
         stats_group(stats, "%s.rank%u", path, i);
         add_rank(&channel->ranks[i], stats);
     }
 }
 
-static void reset(void *owner, uint64_t now_ps)
+static void mem_ctrl_stats_reset(void *owner, uint64_t now_ps)
 {
     (void)now_ps;
     mem_ctrl_reset_stats(owner);
@@ -289,5 +292,5 @@ void mem_ctrl_add_stats(struct mem_ctrl *ctrl, struct stats *stats)
     add_controller(ctrl, stats);
     for (uint32_t i = 0; i < ctrl->channel_count; i++)
         add_channel(ctrl, &ctrl->channels[i], stats);
-    stats_on_reset(stats, reset, ctrl);
+    stats_on_reset(stats, mem_ctrl_stats_reset, ctrl);
 }

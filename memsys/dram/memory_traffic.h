@@ -1,4 +1,4 @@
-/* Traffic of one memory by requestor: what reached its contents (classic-memory 11).
+/* Traffic of one memory by requestor: accesses to its contents (classic-memory 11).
  *
  * Counted when the access is performed: reads when their answer is queued, writes when they are accepted. A
  * WritebackClean changes no contents and is not counted. Names: bytesRead, bytesInstRead, bytesWritten, numReads,

@@ -2,7 +2,7 @@
  * bank is wanted (open) or nothing of the row is (close). */
 #include "memsys/dram/page_policy.h"
 
-#include "memsys/dram/schedule.h"
+#include "memsys/dram/dram_schedule.h"
 
 struct dram_waiting dram_waiting_for(const struct dram_channel *channel, const struct dram_queue *queue,
                                      const struct dram_burst *burst)

@@ -1,11 +1,12 @@
 /* Page policies: when an open row is closed behind a burst (classic-memory 9.5). One row a policy.
  *
  * Adding one: a function `dram_page_<name>`, in page_policy.c or a file of its own, and a value of PAGE_POLICIES
- * (memsys/sim/params.h). Rows are closed after max_accesses_per_row bursts, whatever the policy. */
+ * (memsys/dram/dram_params.h). Rows are closed after max_accesses_per_row bursts, under every policy. */
 #ifndef MEMSYS_DRAM_PAGE_POLICY_H
 #define MEMSYS_DRAM_PAGE_POLICY_H
 
-#include "memsys/dram/channel.h"
+#include "memsys/dram/dram_channel.h"
+#include "memsys/dram/dram_params.h"
 
 /* Bursts of a bank that wait. */
 struct dram_waiting {

@@ -1,5 +1,6 @@
-/* Modelled: power-down and self-refresh of a rank, and the times spent in each power state (classic-memory 9.7). What a
- * change of state means for refreshes: refresh.h. Not modelled: energy. */
+/* Modelled: power-down and self-refresh of a rank, and the times spent in each power state (classic-memory 9.7). The
+ * effect of a change of state on refreshes: refresh.h. Energy: memsys/energy/. */
+#include "memsys/dram/dram_params.h"
 #include "memsys/dram/rank_internal.h"
 #include "memsys/dram/refresh.h"
 
@@ -14,7 +15,7 @@ void dram_rank_schedule_power(struct dram_rank *rank, unsigned state, uint64_t w
 void dram_rank_sleep_in(struct dram_rank *rank, unsigned state)
 {
     dram_rank_schedule_power(rank, state == POWER_REFRESH ? POWER_PRECHARGE_DOWN : state, now_of(rank));
-    rank->wake_allowed_ps = now_of(rank) + rank->channel->dram.tCK_ps;
+    rank->wake_allowed_ps = now_of(rank) + rank->channel->dram->tCK_ps;
     rank->in_low_power = true;
 }
 

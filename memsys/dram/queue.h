@@ -1,8 +1,8 @@
 /* Queue of DRAM bursts in order of arrival (classic-memory 8.2): the read queue or the write queue of a channel. Bursts
  * stay in their slot; a list runs through the slots, oldest first.
  *
- * Use: fill the burst of dram_queue_room and push it; remove. Whoever chooses walks from `first` by `next`.
- * Units: ticks are picoseconds, sizes bytes. Ownership: a burst of the read queue stands for a packet that the
+ * Use: fill the burst of dram_queue_room and push it; remove. The scheduler walks from `first` by `next`.
+ * Units: ticks are picoseconds, sizes bytes. Ownership: a burst of the read queue belongs to a packet that the
  * controller holds; bursts of the write queue refer to no packet. Nothing is allocated after init. */
 #ifndef MEMSYS_DRAM_QUEUE_H
 #define MEMSYS_DRAM_QUEUE_H

@@ -2,17 +2,19 @@
  * refresh.h. Power states: power.c. */
 #include <stdlib.h>
 
-#include "base/host_lines.h"
+#include "base/host_facts.h"
+#include "memsys/dram/dram_params.h"
+#include "memsys/dram/dram_schedule.h"
 #include "memsys/dram/rank_internal.h"
 #include "memsys/dram/refresh.h"
-#include "memsys/dram/schedule.h"
 
 /* --- ends of precharges and of writes ----------------------------------------------------------------------------- */
 
-/* One event each stands for all of a rank that are under way, at the end of the last one, and is put off with each
- * further one. It stays where it is queued, and moves on when it comes, to a place that was taken when it was put off:
- * so the order of events is that of an event moved each time. That of precharges matters only when no row is open:
- * until then it has its place, and is not queued. */
+/* A rank has one event for the end of all its precharges under way, and one for its writes, due at the end of the last
+ * one. A further precharge or write reserves a new place in the order of events, but leaves the event where it is
+ * queued; when it executes, it moves to the reserved place. So the order of events is that of an event moved each
+ * time. The event of precharges matters only when no row is open: until then its place is reserved, and it is not
+ * queued. */
 
 static void await_write(struct dram_rank *rank, uint64_t end_ps)
 {
@@ -50,7 +52,7 @@ static void await_precharge(struct dram_rank *rank, uint64_t end_ps)
     } else if (due->when_ps < end_ps) {
         *due = event_reserve(events, end_ps);
     }
-    if ((rank->active_banks == 0 || rank->channel->dram.tRP_ps == 0) && rank->precharge_is_reserved) {
+    if ((rank->active_banks == 0 || rank->channel->dram->tRP_ps == 0) && rank->precharge_is_reserved) {
         rank->precharge_is_reserved = false;
         event_schedule_reserved(events, &rank->precharge_event, due);
     }
@@ -85,8 +87,8 @@ static void set_precharge(const struct dram_rank *rank, struct dram_bank *bank, 
     bank->raises_seen = rank->precharge_raises;
 }
 
-/* No bank is closed before. What held for all banks until now is over as a rule, or held them up less; else it becomes
- * their own. */
+/* No bank is closed before. The previous floor of all banks is usually past or lower; if not, each bank takes it over
+ * as its own limit. */
 void dram_rank_raise_precharges(struct dram_rank *rank, uint64_t at_least_ps)
 {
     if (rank->precharge_floor_ps > max_u64(at_least_ps, now_of(rank)))
@@ -144,7 +146,7 @@ void dram_rank_queue_activate(struct dram_rank *rank)
 void dram_rank_activate(struct dram_rank *rank, struct dram_bank *bank, uint64_t row)
 {
     struct dram_channel *const channel = rank->channel;
-    const struct dram_params *const dram = &channel->dram;
+    const struct dram_params *const dram = channel->dram;
     uint64_t const earliest_ps = max_u64(dram_rank_activate_allowed_ps(rank, bank), now_of(rank));
     uint64_t const when_ps = dram->two_cycle_activate
                                  ? dram_command_bus_pair(channel->row_bus, earliest_ps, dram->tAAD_ps)
@@ -180,12 +182,12 @@ void dram_rank_activate(struct dram_rank *rank, struct dram_bank *bank, uint64_t
                                                           .row = row});
 }
 
-/* Closes a bank, but for what set_row does. */
+/* Closes a bank, without the updates of set_row. */
 static void close_bank(struct dram_rank *rank, struct dram_bank *bank, uint64_t when_ps,
                        enum dram_precharge precharge)
 {
     struct dram_channel *const channel = rank->channel;
-    uint64_t const closed_ps = when_ps + channel->dram.tRP_ps;
+    uint64_t const closed_ps = when_ps + channel->dram->tRP_ps;
 
     histogram_sample(&channel->stats.bytes_per_activate, bank->row_accesses * channel->geometry.burst_bytes);
     raise_to(&bank->activate_allowed_ps, closed_ps);
@@ -211,7 +213,7 @@ void dram_rank_change_row(struct dram_rank *rank, struct dram_bank *bank, uint64
     uint64_t const when_ps
         = dram_command_bus_single(channel->row_bus, max_u64(dram_rank_precharge_allowed_ps(rank, bank), now_of(rank)));
 
-    dram_rank_raise_precharges(rank, when_ps + channel->dram.tPPD_ps);
+    dram_rank_raise_precharges(rank, when_ps + channel->dram->tPPD_ps);
     channel->stats.bank_conflicts[rank->number * rank->bank_count + (uint32_t)(bank - rank->banks)]++;
     close_bank(rank, bank, when_ps, DRAM_PRECHARGE_ALONE);
     dram_rank_activate(rank, bank, row);
@@ -236,7 +238,7 @@ static void on_precharge(void *owner)
     rank->outstanding--;
     if (rank->active_banks > 0)
         return;
-    if (rank->channel->dram.enable_dram_powerdown && queue_is_empty(rank) && rank->outstanding == 0)
+    if (rank->channel->dram->enable_dram_powerdown && queue_is_empty(rank) && rank->outstanding == 0)
         dram_rank_sleep_in(rank, POWER_PRECHARGE_DOWN);
     else
         dram_rank_schedule_power(rank, POWER_IDLE, now_of(rank));
@@ -267,7 +269,7 @@ void dram_rank_read_left(struct dram_rank *rank)
 {
     rank->read_entries--;
     rank->outstanding--;
-    if (!rank->channel->dram.enable_dram_powerdown || !queue_is_empty(rank))
+    if (!rank->channel->dram->enable_dram_powerdown || !queue_is_empty(rank))
         return;
     settle_precharge(rank);
     if (rank->outstanding == 0 && rank->refresh_state == REFRESH_IDLE)
@@ -278,7 +280,7 @@ void dram_rank_read_left(struct dram_rank *rank)
 
 struct fault dram_rank_init(struct dram_rank *rank, struct dram_channel *channel, unsigned number)
 {
-    const struct dram_params *const dram = &channel->dram;
+    const struct dram_params *const dram = channel->dram;
 
     *rank = (struct dram_rank){.channel = channel, .refresh = channel->refresh,
                                .number = number, .bank_count = (uint32_t)dram->banks_per_rank,

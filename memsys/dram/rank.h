@@ -61,7 +61,7 @@ struct dram_rank {
     struct dram_bank_group *groups;  /* at least one; never raised if the device has no groups */
     uint64_t read_allowed_ps, write_allowed_ps, activate_allowed_ps;
     uint64_t precharge_floor_ps;     /* no precharge before, but of banks ... */
-    uint64_t precharge_raises;       /* ... that were opened since the last of so many times that it was set */
+    uint64_t precharge_raises;       /* ... that were opened since the floor was last set; this counts the settings */
     uint64_t last_burst_ps;          /* command tick */
     uint32_t number, bank_count, group_count;
     uint32_t active_banks;           /* with a row open */
@@ -104,7 +104,7 @@ static inline uint64_t dram_rank_activate_allowed_ps(const struct dram_rank *ran
                    rank->activate_allowed_ps);
 }
 
-/* Earlier ones than now are as good as now: what they were is not kept. */
+/* Ticks before now are not exact: any tick up to now means that a precharge is allowed. */
 static inline uint64_t dram_rank_precharge_allowed_ps(const struct dram_rank *rank, const struct dram_bank *bank)
 {
     return bank->raises_seen == rank->precharge_raises ? bank->own_precharge_ps
@@ -130,7 +130,7 @@ void dram_rank_read_left(struct dram_rank *rank);
 /* Leaves a low-power state; all commands wait `exit_ps` from then on. */
 void dram_rank_wake(struct dram_rank *rank, uint64_t exit_ps);
 
-/* Tells the channel's sink, which is there, of a command of a bank, or, with NULL, of the rank. */
+/* Passes a command of a bank, or, with NULL, of the rank to the channel's sink, which must exist. */
 void dram_rank_tell(const struct dram_rank *rank, const struct dram_bank *bank, const struct dram_command *command);
 
 /* Brings the state times up to now; reset also clears them. */

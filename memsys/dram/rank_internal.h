@@ -1,8 +1,8 @@
-/* What rank.c (rows), power.c (power states) and refresh policies of a rank share. */
+/* Internals of a rank, shared by rank.c (rows), power.c (power states) and the refresh policies. */
 #ifndef MEMSYS_DRAM_RANK_INTERNAL_H
 #define MEMSYS_DRAM_RANK_INTERNAL_H
 
-#include "memsys/dram/channel.h"
+#include "memsys/dram/dram_channel.h"
 
 static inline uint64_t now_of(const struct dram_rank *rank)
 {

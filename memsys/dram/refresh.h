@@ -1,14 +1,15 @@
-/* Refresh policies of a DRAM rank: when its banks are refreshed, and what waits meanwhile (classic-memory 9.7). One row
- * a policy.
+/* Refresh policies of a DRAM rank: when its banks are refreshed, and which commands wait meanwhile (classic-memory
+ * 9.7). One row a policy.
  *
  * Adding one: a file refresh_<name>.c that defines `dram_refresh_<name>`, and a value of REFRESH_POLICIES
- * (memsys/sim/params.h). A policy has the rank's refresh_event, refresh_due_ps and refresh_state. In any other state
- * than REFRESH_IDLE no burst of the rank is chosen; a policy that holds up single banks stays in it and raises their
- * activate_allowed_ps (rank.h), closing rows by dram_rank_precharge. */
+ * (memsys/dram/dram_params.h). A policy has the rank's refresh_event, refresh_due_ps and refresh_state. In any other
+ * state than REFRESH_IDLE no burst of the rank is chosen; a policy that holds up single banks stays in it and raises
+ * their activate_allowed_ps (rank.h), closing rows by dram_rank_precharge. */
 #ifndef MEMSYS_DRAM_REFRESH_H
 #define MEMSYS_DRAM_REFRESH_H
 
-#include "memsys/dram/channel.h"
+#include "memsys/dram/dram_channel.h"
+#include "memsys/dram/dram_params.h"
 
 struct dram_refresh {
     /* refresh_event comes; owner: the rank. */

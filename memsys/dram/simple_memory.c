@@ -1,7 +1,7 @@
 /* Modelled: classic-memory 7. Not modelled: latency_var.
  *
- * Two independent halves. Requests: accepted one at a time; the memory is busy for size / bandwidth, and whoever is
- * refused meanwhile gets one retry when that time is over. Responses: a list that is nearly sorted by tick. The dequeue
+ * Two independent halves. Requests: accepted one at a time; the memory is busy for size / bandwidth, and senders
+ * refused meanwhile get one retry when that time is over. Responses: a list that is nearly sorted by tick. The dequeue
  * event sends its first element; a new element is never put before the first one, even if it is due earlier. */
 #include "memsys/dram/simple_memory.h"
 
@@ -11,10 +11,12 @@
 #include <string.h>
 
 #include "base/list.h"
+#include "memsys/dram/geometry.h"
+#include "memsys/dram/memory_params.h"
 
 #define FIRST_CAPACITY 64
 
-static void release(void *owner)
+static void simple_memory_release(void *owner)
 {
     struct simple_memory *const memory = owner;
 
@@ -65,7 +67,7 @@ static void queue_response(struct simple_memory *memory, struct packet *packet, 
         event_schedule(&memory->sim->events, &memory->dequeue_event, responses[memory->response_count - 1].when_ps);
 }
 
-static bool recv_request(void *self, struct packet *packet, unsigned port)
+static bool simple_memory_recv_request(void *self, struct packet *packet, unsigned port)
 {
     struct simple_memory *const memory = self;
     uint64_t const now_ps = sim_now_ps(memory->sim);
@@ -98,7 +100,7 @@ static bool recv_request(void *self, struct packet *packet, unsigned port)
     return true;
 }
 
-static void recv_response_retry(void *self, unsigned port)
+static void simple_memory_recv_response_retry(void *self, unsigned port)
 {
     (void)port;
     send_first(self);
@@ -106,7 +108,8 @@ static void recv_response_retry(void *self, unsigned port)
 
 struct below simple_memory_port(struct simple_memory *memory)
 {
-    static const struct below_ops ops = {.recv_request = recv_request, .recv_response_retry = recv_response_retry};
+    static const struct below_ops ops = {.recv_request = simple_memory_recv_request,
+        .recv_response_retry = simple_memory_recv_response_retry};
 
     return (struct below){.ops = &ops, .self = memory};
 }
@@ -118,7 +121,7 @@ struct fault simple_memory_init(struct simple_memory *memory, struct sim *sim, c
 
     one_channel.channels = 1;
     *memory = (struct simple_memory){.sim = sim, .name = name, .latency_ps = params->latency_ps};
-    event_init(&memory->release_event, release, memory, EVENT_DEFAULT);
+    event_init(&memory->release_event, simple_memory_release, memory, EVENT_DEFAULT);
     event_init(&memory->dequeue_event, send_first, memory, EVENT_DEFAULT);
     FORWARD(address_range_init(&memory->range, &one_channel, 0));
     memory->ps_per_byte = (uint64_t)(1e12 / (double)params->bandwidth_bytes_per_s + 0.5);

@@ -10,6 +10,8 @@
 #include "memsys/dram/memory_traffic.h"
 #include "memsys/sim/port.h"
 
+struct memory_params;
+
 struct simple_response {
     uint64_t when_ps;
     struct packet *packet;
@@ -39,7 +41,7 @@ struct below simple_memory_port(struct simple_memory *memory);
 /* Statistics begin anew. */
 void simple_memory_reset_stats(struct simple_memory *memory);
 
-/* Where a request for the line of `address` stands, as one phrase; false if it is not here. */
+/* Where in the memory a request for the line of `address` is, as one phrase; false if none is here. */
 bool simple_memory_describe(const struct simple_memory *memory, uint64_t address, char *text, size_t size);
 
 /* Adds "system.<name>". */

@@ -1,7 +1,7 @@
 /* Names of the statistics that all memories have (traffic by requestor, classic-memory 11), which are the only ones
  * of a simple memory. */
 #include "memsys/dram/simple_memory.h"
-#include "memsys/sim/stats.h"
+#include "memsys/sim/sim_statistics.h"
 
 #include <stdio.h>
 
@@ -70,7 +70,7 @@ static double peak(const void *context, uint64_t argument, uint32_t column, cons
     return 1e6 / (double)memory->ps_per_byte;
 }
 
-static void reset(void *owner, uint64_t now_ps)
+static void simple_memory_stats_reset(void *owner, uint64_t now_ps)
 {
     (void)now_ps;
     simple_memory_reset_stats(owner);
@@ -87,5 +87,5 @@ void simple_memory_add_stats(struct simple_memory *memory, struct stats *stats)
             .name = "peakBW", .unit = "(Byte/Second)", .help = "what it can do at most, in 10^6 bytes per second",
             .source = memory, .formula = peak, .flags = STAT_OURS
         });
-    stats_on_reset(stats, reset, memory);
+    stats_on_reset(stats, simple_memory_stats_reset, memory);
 }

@@ -1,12 +1,11 @@
 /* Queues of responses in the fast engine: answers without packets, and packets that go to a component known when the
  * queue was bound.
  *
- * What is shortened: the answer to an access without packet (cache_try.h) stands in the queue as an entry with address
- * and token; the queue's event gives one answer after the other to recv_answer of the core, without the event queue
- * while no other event comes between. Packets go to the component above by a direct call that the compiler can put in
- * line.
- * Why the result is the same: entries stand in line as packets would, one leaves in a tick, and event_continue goes on
- * only where the event queue would have called the same event next. Compared with plain by
+ * Shortcut: the answer to an access without packet (cache_try.h) is an entry of the queue with address and token; the
+ * queue's event hands one answer after the other to recv_answer of the core, bypassing the event queue while no other
+ * event comes between. Packets go to the component above by a direct call that the compiler can put in line.
+ * Why the result is the same: entries have the order that packets would have, one leaves in a tick, and event_continue
+ * continues only where the event queue would have called the same event next. Compared with plain by
  * tests/unit/memsys/fast/test_fast_memory.c. */
 #ifndef MEMSYS_FAST_ANSWERS_H
 #define MEMSYS_FAST_ANSWERS_H
@@ -14,15 +13,15 @@
 #include "memsys/fast/ports.h"
 #include "memsys/sim/packet_queue.h"
 
-/* packet_queue_push for what goes to recv_answer, which most hits do. */
+/* packet_queue_push for an answer without packet (recv_answer), as most hits have. */
 static inline void packet_queue_push_answer(struct packet_queue *queue, uint64_t address, uint64_t token,
                                             uint64_t when_ps)
 {
     packet_queue_append_either(queue, when_ps, address, NULL, token, true);
 }
 
-/* What the queue's event does if its packets go to `above`, whose recv_response that is. The head is out of the queue
- * while it is passed: a push nested in that must not see it. */
+/* The handler of the queue's event for packets to `above`, with its recv_response inlined. The head is out of the
+ * queue while it is passed: a push nested in that must not see it. */
 static FORCE_INLINE void packet_queue_pass(struct packet_queue *queue,
                                            bool (*recv_response)(void *self, struct packet *packet, unsigned port))
 {
@@ -39,8 +38,8 @@ static FORCE_INLINE void packet_queue_pass(struct packet_queue *queue,
         packet_queue_schedule(queue, packet_queue_entry_at(queue, 0)->when_ps);
 }
 
-/* What the queue's event does; recv_answer and its `self` are those of `above`. Answers leave one after the other here
- * while no other event comes between them. */
+/* The handler of the queue's event; recv_answer and its `self` are those of `above`. Answers leave one after the other
+ * here while no other event comes between them. */
 static FORCE_INLINE void packet_queue_send(struct packet_queue *queue,
                                            void (*recv_answer)(void *self, uint64_t address, uint64_t token),
                                            void *self)
@@ -65,7 +64,8 @@ static FORCE_INLINE void packet_queue_send(struct packet_queue *queue,
     } while (event_continue(events, &queue->send_event, max_u64(head->when_ps, events->now_ps + 1)));
 }
 
-/* `above` of a queue of responses stays as it is from here on, and its event does what its table says. */
+/* Final binding of a queue of responses: `above` may not change any more, and the handler of its event is taken from
+ * the table of `above`. */
 void packet_queue_bind_fast(struct packet_queue *queue);
 
 #endif

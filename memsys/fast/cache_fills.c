@@ -1,19 +1,20 @@
 /* A response that fills a line and ends its MSHR, in one piece: hook `fill` of struct cache_hooks.
  *
- * What is shortened: nearly every response is a read's, fills its line, answers all targets, which are loads, stores or
+ * Shortcut: nearly every response is a read's, fills its line, answers all targets, which are loads, stores or
  * reads of caches above, and frees the MSHR. The plain cache asks for each target what else it could be, builds lists
  * of those that are served and those that stay, and queues answers of accesses as packets.
  * Why the result is the same: is_whole_fill says that no target is a snoop, a prefetch or a locked read, none was
- * deferred or stays, no snoop has come since, and the cache keeps what it hands up; then cache_take_response does just
- * this, in this order: count, fill, serve each target in order, free the MSHR, queue the eviction. A store's mark is
- * set with the line's others, since a read from above does not mind it (it serves no packets then), and no policy sees
- * it. Anything else goes to cache_take_response with packets for all targets. Compared with plain by
+ * deferred or stays, no snoop has come since, and the cache keeps the lines that it hands up; then cache_take_response
+ * does just this, in this order: count, fill, serve each target in order, free the MSHR, queue the eviction. A store's
+ * mark is set with the line's others, since a read from above does not mind it (it serves no packets then), and no
+ * policy sees it. Anything else goes to cache_take_response with packets for all targets. Compared with plain by
  * tests/unit/memsys/fast/test_fast_memory.c. */
 #include "memsys/fast/cache_fills.h"
 
 #include "memsys/cache/evict.h"
 #include "memsys/fast/answers.h"
 #include "memsys/fast/cache_targets.h"
+#include "memsys/fast/queue_index.h"
 #include "memsys/fast/ways.h"
 
 static bool is_whole_fill(const struct cache *cache, const struct mshr *mshr, const struct packet *response)
@@ -83,8 +84,8 @@ static FORCE_INLINE void serve_targets(struct cache *cache, const struct target 
     }
 }
 
-/* cache_allocate_block: the packet by which the old line leaves stays NULL if there is none. With LRU and without a
- * prefetcher, which is not here, ways_insert does all that cache_invalidate would do. */
+/* cache_allocate_block: *eviction, the packet by which the old line leaves, stays NULL if the way was empty. With LRU
+ * and without a prefetcher, as here, ways_insert does everything that cache_invalidate would do. */
 static FORCE_INLINE uint32_t reuse_block(struct cache *cache, const struct packet *packet, struct packet **eviction)
 {
     struct tags *const tags = &cache->tags;
@@ -94,7 +95,7 @@ static FORCE_INLINE uint32_t reuse_block(struct cache *cache, const struct packe
     if (tags->ways[victim].tag != 0) {
         uint64_t const address = ways_line(tags, victim) << tags->line_shift;
 
-        if (cache_find_mshr(cache, address))
+        if (queue_index_find_mshr(cache, address))
             return BLOCK_NONE;           /* an upgrade of the victim is pending */
         cache->stats.replacements++;
         *eviction = cache_eviction_of(cache, victim, address);
@@ -145,11 +146,11 @@ static FORCE_INLINE void take_whole_fill(struct cache *cache, struct mshr *mshr,
         serve_accesses(cache, first, &times);
     last->next = cache->targets.free;
     cache->targets.free = first;
-    cache_close_mshr(cache, mshr);
+    queue_index_free_mshr(cache, mshr);
     if (unlikely(block == tags->temporary) && tags_is_valid(tags, block))
         give_up_temporary(cache, edge_ps + cache->tag_ps + header_ps);
-    else if (eviction)
-        cache_queue_eviction(cache, eviction, edge_ps + cache->tag_ps + header_ps);
+    else if (eviction && !cache_drops_eviction(cache, eviction))
+        queue_index_enter_write(cache, eviction, eviction->address, false, edge_ps + cache->tag_ps + header_ps);
     packet_give(cache->sim->packets, response);
 }
 

@@ -4,6 +4,7 @@
 #include "memsys/cache/send.h"
 #include "memsys/fast/cache_targets.h"
 #include "memsys/fast/crossbar_direct.h"
+#include "memsys/fast/queue_index.h"
 #include "memsys/fast/ways.h"
 
 #define LINE_MISSES (UINT64_C(1) << CMD_ReadReq | UINT64_C(1) << CMD_WriteReq | UINT64_C(1) << CMD_ReadExReq          \
@@ -39,7 +40,7 @@ static FORCE_INLINE void open_line_read(struct cache *cache, struct packet *pack
     targets->has_upper_marks = target->marks_upper_mshr;
     targets->can_merge = false;
     targets->has_packets = true;
-    cache_enter_new_mshr(cache, mshr, forward_ps, false);
+    queue_index_enter_mshr(cache, mshr, forward_ps, false);
 }
 
 NOINLINE static void serve_read(struct cache *cache, struct packet *packet)
@@ -71,7 +72,7 @@ NOINLINE static void serve_read(struct cache *cache, struct packet *packet)
         return;
     }
     counts->misses++;
-    mshr = cache_find_mshr(cache, packet->address);
+    mshr = queue_index_find_mshr(cache, packet->address);
     if (unlikely(mshr != NULL)) {
         counts->mshr_hits++;
         cache_join_mshr(cache, mshr, packet, edge_ps + cache->tag_ps + header_ps);
@@ -83,13 +84,13 @@ NOINLINE static void serve_read(struct cache *cache, struct packet *packet)
     open_line_read(cache, packet, attributes, edge_ps + cache->tag_ps + header_ps, block == BLOCK_NONE);
 }
 
-/* Of a line that is here, or of which nobody need know; false: nothing was done. */
+/* Serves an eviction of a line that this cache holds; false: nothing was changed, the plain cache decides. */
 NOINLINE static bool serve_eviction(struct cache *cache, struct packet *packet)
 {
     struct tags *const tags = &cache->tags;
     uint32_t block;
 
-    if (packet->command == CMD_WritebackClean || cache_find_write(cache, packet->address))
+    if (packet->command == CMD_WritebackClean || queue_index_find_write(cache, packet->address))
         return false;
     block = ways_find(tags, packet->address);
     if (block == BLOCK_NONE)
@@ -221,7 +222,7 @@ static inline bool send_write(struct cache *cache, struct write_entry *write)
     if (unlikely(!crossbar_direct_eviction(bus, &crossing, write->packet, pass_eviction)))
         return false;
     sim_log(cache->sim, cache->name, "send", command, line_address);
-    cache_take_write(cache, write);
+    queue_index_free_write(cache, write);
     return true;
 }
 
@@ -237,7 +238,7 @@ bool cache_send_write_direct(struct cache *cache, struct write_entry *write)
 
 void cache_send_next_direct(void *owner)
 {
-    cache_send_next(owner, send_mshr, send_write);
+    cache_send_next(owner, queue_index_choose, send_mshr, send_write);
 }
 
 /* ---- hints to the host */

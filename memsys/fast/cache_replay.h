@@ -1,11 +1,12 @@
-/* What the memo of replay/fast asks of a cache, to replay what it did before: is it at rest, hits done again at once.
+/* The cache's part in the memo of replay/fast, which replays earlier stretches of a run: is the cache at rest, and
+ * repeated hits done at once.
  *
- * Use: only with a cache that takes accesses without packets (memsys/fast/cache_try.h). While cache_is_quiet, all that
- * decides what such accesses do next are its lines, which cache_find_hit asks for, and the answers that are due, of
- * which its queue of responses gives a snapshot.
- * What is shortened: an access that hits is tried, done, counted, and puts an answer in line. cache_replay_hit does it
- * without trying, and without an answer. It is the same because no other access of this cache comes between, which who
- * replays has to see to; answers are the replayer's.
+ * Use: only with a cache that takes accesses without packets (memsys/fast/cache_try.h). While cache_is_quiet, the
+ * outcome of such accesses depends only on its lines, which cache_find_hit looks up, and on the answers that are due,
+ * of which its queue of responses gives a snapshot.
+ * Shortcut: an access that hits is tried, done, counted, and queues an answer. cache_replay_hit does it without the
+ * try and without the answer. The result is the same because no other access of this cache comes between, which the
+ * caller has to ensure; the caller also makes the answers.
  * Compared with plain by tests/unit/replay/fast/test_elastic_memo.c. Units: ticks are picoseconds. */
 #ifndef MEMSYS_FAST_CACHE_REPLAY_H
 #define MEMSYS_FAST_CACHE_REPLAY_H
@@ -49,7 +50,8 @@ static inline bool cache_may_replay(const struct cache *cache, uint64_t until_ps
     return ways_age_will_be_short(&cache->tags, until_ps);
 }
 
-/* The access of that tick to the block that cache_find_hit found, but for its answer. In the order of their ticks. */
+/* Does the access at that tick to the block that cache_find_hit found, without its answer. Calls come in the order of
+ * their ticks. */
 static inline void cache_replay_hit(struct cache *cache, uint32_t block, uint64_t when_ps, bool is_write)
 {
     ways_age_at(&cache->tags, block, when_ps);

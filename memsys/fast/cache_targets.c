@@ -1,6 +1,8 @@
 /* Targets without packets (cache_targets.h): their packets. */
 #include "memsys/fast/cache_targets.h"
 
+#include "memsys/fast/queue_index.h"
+
 static void make_packet(struct cache *cache, struct target *target)
 {
     if (target->packet)
@@ -23,7 +25,7 @@ void cache_make_packets(struct cache *cache, struct mshr *mshr)
 bool cache_serve_with_packets(struct cache *cache, struct packet *request)
 {
     if (packet_is(request, ATTR_EVICTION | ATTR_LOCKED_RMW)) {
-        struct mshr *const mshr = cache_find_mshr(cache, request->address);
+        struct mshr *const mshr = queue_index_find_mshr(cache, request->address);
 
         if (mshr)
             cache_make_packets(cache, mshr);

@@ -1,16 +1,16 @@
 /* Targets of an MSHR for which no packet was made: accesses that cache_try.h took.
  *
- * What is shortened: a core's packet would say what its access is, wait in the MSHR, and go back with the answer. Here
- * the target says whether it is a store, where, and the token that the core knows it by; a packet is made as soon as
- * somebody wants to look at one.
- * Why the result is the same: the plain cache never sees such a target. Each hook of struct cache_hooks that lets the
- * plain cache go on with an MSHR makes its packets first, with what the core says of the access (above_fast: describe),
- * which is what it would have put into them; the list's flags are those that target_list_note would have left. Snoops
- * ask an MSHR for its flags only. Compared with plain by tests/unit/memsys/fast/test_fast_memory.c. */
+ * Shortcut: a core's packet would describe its access, wait in the MSHR, and go back with the answer. Here the target
+ * holds only the address, whether it is a store, and the core's token; a packet is made when the plain cache needs
+ * one.
+ * Why the result is the same: the plain cache never sees such a target. Each hook of struct cache_hooks that leaves an
+ * MSHR to the plain cache makes its packets first, from the core's description of the access (above_fast: describe),
+ * which equals the request that the core would have sent; the list's flags are those that target_list_note would have
+ * left. Snoops ask an MSHR for its flags only. Compared with plain by tests/unit/memsys/fast/test_fast_memory.c. */
 #ifndef MEMSYS_FAST_CACHE_TARGETS_H
 #define MEMSYS_FAST_CACHE_TARGETS_H
 
-#include "memsys/cache/internal.h"
+#include "memsys/cache/cache_internal.h"
 #include "memsys/fast/ports.h"
 
 /* Of a target that opened its MSHR. */
@@ -34,7 +34,8 @@ static inline struct cache_command_stats *cache_count_target(struct cache *cache
     return target->packet ? cache_count(cache, target->packet) : cache->hooks.counts[target->is_write];
 }
 
-/* Not told of a target without packet: the end of its list, and its ready_ps, which cache_make_packets finds. */
+/* Fills a target without packet, except its place at the end of its list, and its ready_ps, which cache_make_packets
+ * finds. */
 static FORCE_INLINE void cache_fill_target(struct cache *cache, struct target *target, uint64_t address,
                                            uint64_t token, bool is_write)
 {
@@ -49,16 +50,16 @@ static FORCE_INLINE void cache_fill_target(struct cache *cache, struct target *t
     target->request.address = address;
 }
 
-/* Of a store the core may know nothing any more when it is answered. Of a load that does not open its MSHR nobody asks
- * more than the address, as a rule. */
+/* Takes the core's description now: the core may have forgotten a store by the time it is answered. Loads that join an
+ * MSHR rarely need more than their address. */
 static FORCE_INLINE void cache_describe_target(const struct cache *cache, struct target *target)
 {
     target->is_described = true;
     cache->above.fast->describe(cache->above.self, target->token, &target->request);
 }
 
-/* target_list_note for one without packet. What stores overwrite matters when the MSHR is sent, and will be found anew
- * for targets that stay. */
+/* target_list_note for a target without packet. The bytes that stores overwrite matter when the MSHR is sent; they are
+ * recomputed for targets that stay. */
 static inline void target_list_note_access(struct target_list *list, const struct target_pool *pool,
                                            const struct target *target, bool is_first, bool in_service)
 {
@@ -74,8 +75,8 @@ static inline void target_list_note_access(struct target_list *list, const struc
         target_list_note_write(list, pool, request->address, request, request->size_bytes, is_first);
 }
 
-/* All targets of the MSHR have packets from now on, and whether its line is absent is no longer known: what the plain
- * cache has to find. */
+/* Gives all targets of the MSHR packets, and forgets that its line is absent, so that the plain cache can take
+ * over. */
 void cache_make_packets(struct cache *cache, struct mshr *mshr);
 
 /* Hooks of struct cache_hooks that do only that, for a cache that takes accesses, and its line reads, evictions and

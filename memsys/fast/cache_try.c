@@ -1,8 +1,8 @@
 /* Accesses without packets that miss: they open an MSHR, or join one, if the core describes its accesses. The usual
- * part, hits, stands in cache_try.h. */
-#include "memsys/cache/queues.h"
+ * case, hits, is in cache_try.h. */
 #include "memsys/fast/cache_targets.h"
 #include "memsys/fast/cache_try.h"
+#include "memsys/fast/queue_index.h"
 
 /* All that miss. */
 NOINLINE static bool try_any_miss(struct cache *cache, uint64_t address, uint64_t token, bool is_write,
@@ -11,7 +11,7 @@ NOINLINE static bool try_any_miss(struct cache *cache, uint64_t address, uint64_
     struct cache_command_stats *const counts = cache->hooks.counts[is_write];
     uint64_t const ready_ps = cache_edge_ps(cache) + cache->tag_ps;
     bool const is_near = !ways_are_far(&cache->tags, address);
-    struct mshr *mshr = cache_find_mshr(cache, address);
+    struct mshr *mshr = queue_index_find_mshr(cache, address);
     struct target *target;
     bool const joins = mshr != NULL;
 
@@ -38,7 +38,7 @@ NOINLINE static bool try_any_miss(struct cache *cache, uint64_t address, uint64_
     target_list_note_access(&mshr->targets, &cache->targets, target, !joins, mshr->in_service);
     target_list_append(&mshr->targets, target);
     if (!joins) {
-        cache_enter_mshr(cache, mshr, ready_ps, false);
+        cache->queues->enter_mshr(cache, mshr, ready_ps, false);
     } else if (unlikely(mshr_target_count(mshr) >= cache->target_limit)) {
         cache->full_mshr = mshr;
         cache_set_blocked(cache, BLOCKED_NO_TARGETS);
@@ -46,11 +46,11 @@ NOINLINE static bool try_any_miss(struct cache *cache, uint64_t address, uint64_
     return true;
 }
 
-/* The MSHR that a miss can join at once, as most do that join one. What is rare is left to try_any_miss, so that most
- * keep no frame. */
+/* The MSHR that a miss can join at once, as nearly all that join one. Rare cases are left to try_any_miss, so that the
+ * common case needs no stack frame. */
 static FORCE_INLINE struct mshr *find_joinable(const struct cache *cache, uint64_t address, bool is_write)
 {
-    struct mshr *const mshr = cache->mshr_alone[cache_line_place(cache, address)];
+    struct mshr *const mshr = queue_index_of(cache)->alone[queue_index_place(cache, address)];
 
     if (!mshr || mshr->line_address != sim_line_address(cache->sim, address)
         || unlikely(!mshr->line_is_absent || mshr->post_invalidate || mshr->deferred.first

@@ -1,12 +1,12 @@
 /* A core's accesses without packets (memsys/fast/ports.h: below_fast_cache): those that hit, and those that miss in the
  * simplest way.
  *
- * What is shortened: the packet, its way through port and cache, and the questions that such an access answers by what
- * it is: a load, or a store to part of a line, of a core, without marks or delays, to a coherent cache with LRU and
- * without prefetcher (cache_is_simple).
+ * Shortcut: the packet, its way through port and cache, and the checks whose outcome is known for such an access: a
+ * load, or a store to part of a line, of a core, without marks or delays, to a coherent cache with LRU and without
+ * prefetcher (cache_is_simple).
  * Why the result is the same: such a hit moves its line to the front of its set, marks it if it is a store, counts, and
  * is answered at the tick that the packet's access would be; a miss becomes a target of an MSHR (cache_targets.h). All
- * else is left to recv_request, which finds the cache as if nobody had tried. Compared with plain by
+ * else is left to recv_request, which finds the cache unchanged. Compared with plain by
  * tests/unit/memsys/fast/test_fast_memory.c, and tests/unit/memsys/cache/test_cache.c runs all its tests both ways.
  *
  * Use: cache_try_read and cache_try_write of the cache that a core's port names, to read or write bytes in one line, a
@@ -19,7 +19,7 @@
 #ifndef MEMSYS_FAST_CACHE_TRY_H
 #define MEMSYS_FAST_CACHE_TRY_H
 
-#include "memsys/cache/internal.h"
+#include "memsys/cache/cache_internal.h"
 #include "memsys/fast/answers.h"
 #include "memsys/fast/ways.h"
 
@@ -27,12 +27,12 @@
  * readable. */
 bool cache_try_late_read(struct cache *cache, uint64_t address, uint64_t token, uint32_t block);
 
-/* The parts of all tries for a line that stands in `block`, but may not be read or written, or that is not there (then
- * `block` is BLOCK_NONE), unless it is far away (ways_find_near). */
+/* The common part of all tries that miss: the line is in `block` without the permission to read or write, or absent
+ * (`block` is BLOCK_NONE); lines beyond ways_find_near are excluded. */
 bool cache_try_read_miss(struct cache *cache, uint64_t address, uint64_t token, uint32_t block);
 bool cache_try_write_miss(struct cache *cache, uint64_t address, uint64_t token, uint32_t block);
 
-/* What a hit does, but for its line's age and its answer. */
+/* The effects of a hit, except its line's age and its answer. */
 static inline void cache_count_hit(struct cache *cache, uint32_t block, bool is_write)
 {
     if (is_write)
@@ -40,7 +40,7 @@ static inline void cache_count_hit(struct cache *cache, uint32_t block, bool is_
     cache->hooks.counts[is_write]->hits++;
 }
 
-/* What a hit does, but for its answer. */
+/* The effects of a hit, except its answer. */
 static inline void cache_hit(struct cache *cache, uint32_t block, bool is_write)
 {
     ways_age_now(&cache->tags, block);        /* it is LRU */

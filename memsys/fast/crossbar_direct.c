@@ -1,4 +1,5 @@
-/* Requests that go over a crossbar directly (crossbar_direct.h): for which crossbars, and what its neighbours call. */
+/* Requests that go over a crossbar directly (crossbar_direct.h): the crossbars that allow them, and the functions for
+ * its neighbours. */
 #include "memsys/fast/crossbar_direct.h"
 
 #include "memsys/fast/answers.h"

@@ -1,13 +1,13 @@
 /* Reads of a line and evictions over a coherent crossbar: requests from a cache to a component below, for which no
  * other port need be asked.
  *
- * What is shortened: the crossbar asks each request for its data, marks, the ports that may have its line, and whether
- * it ends or is answered there. For most it is known beforehand: a read of a line without marks, or an eviction, whose
- * line no other port has. They are passed on here in one piece, without a call but to the component below.
- * Why the result is the same: crossbar_direct_begin looks up the line's entry in the snoop filter, and says no unless
- * it tells that nobody else has it; then the crossbar's recv_request does these steps in this order: take the layer,
- * note the request in the filter, add delays, push the route, pass on, and occupy the layer or undo. Compared with
- * plain by tests/unit/memsys/fast/test_fast_memory.c.
+ * Shortcut: the crossbar asks each request for its data, marks, the ports that may have its line, and whether it ends
+ * or is answered there. For most it is known beforehand: a read of a line without marks, or an eviction, whose line no
+ * other port has. They are passed on here in one piece, without a call but to the component below.
+ * Why the result is the same: crossbar_direct_begin looks up the line's entry in the snoop filter, and refuses unless
+ * no other port has the line; then the crossbar's recv_request does these steps in this order: take the layer, note
+ * the request in the filter, add delays, push the route, pass on, and occupy the layer or undo. Compared with plain by
+ * tests/unit/memsys/fast/test_fast_memory.c.
  *
  * Use: crossbar_direct once, at the end of set-up; then crossbar_direct_is_free and crossbar_direct_begin for a request
  * that may go directly, and with their answer crossbar_direct_read or crossbar_direct_eviction. Ownership: as in
@@ -65,7 +65,8 @@ static inline void crossbar_direct_refused(struct crossbar *crossbar, const stru
                  crossbar_request_source(crossing->port), edge_ps + crossbar->noc.clock.period_ps);
 }
 
-/* below_prefetch_hint; answers the cache below, which has not been told, if lines go there directly. */
+/* below_prefetch_hint; if lines go directly to the cache below, returns that cache, without having passed the hint
+ * on. */
 static inline const struct cache *crossbar_direct_hint(const struct crossbar *crossbar, uint64_t address,
                                                        unsigned line_shift)
 {

@@ -3,15 +3,16 @@
  * Why the result is the same: all bursts of a bank for its open row are ready at the same time, and so are all others
  * of it; the index has the oldest burst of either kind. Tests: tests/unit/memsys/fast/test_dram_choose.c; random
  * systems with and without the fast path `dram`. */
-#include "memsys/dram/schedule.h"
+#include "memsys/dram/dram_params.h"
+#include "memsys/dram/dram_schedule.h"
 #include "memsys/fast/dram_index.h"
 
-static uint64_t now_of(const struct dram_channel *channel)
+static uint64_t dram_choose_now_of(const struct dram_channel *channel)
 {
     return sim_now_ps(channel->sim);
 }
 
-/* A choice between values without a branch: which bank is ready is what no processor can guess. */
+/* A choice between values without a branch: no branch predictor can guess which bank is ready. */
 static uint64_t pick(bool is_first, uint64_t first, uint64_t second)
 {
     return second ^ ((first ^ second) & -(uint64_t)is_first);
@@ -96,10 +97,10 @@ static bool find_seamless_in(const struct dram_channel *channel, const struct dr
     const struct dram_bank_bursts *const bursts = bank_bursts(channel, all, rank->number, word * 64);
     const struct dram_bank *const banks = &rank->banks[word * 64];
     uint64_t const activate_end_ps = deadline->activate_end_ps, column_ps = deadline->column_ps;
-    uint64_t const tRP_ps = channel->dram.tRP_ps;
+    uint64_t const tRP_ps = channel->dram->tRP_ps;
     const uint64_t *const open = open_banks(channel, rank->number);
-    bool const open_in_time = now_of(channel) + tRP_ps < activate_end_ps;
-    bool const closed_in_time = max_u64(rank->activate_allowed_ps, now_of(channel)) < activate_end_ps;
+    bool const open_in_time = dram_choose_now_of(channel) + tRP_ps < activate_end_ps;
+    bool const closed_in_time = max_u64(rank->activate_allowed_ps, dram_choose_now_of(channel)) < activate_end_ps;
     bool const is_read = channel->bus == BUS_READ;
     uint64_t best = *oldest;
     bool found = false;
@@ -169,7 +170,7 @@ static void find_soonest_in(const struct dram_channel *channel, const struct dra
 {
     const uint64_t *const open = open_banks(channel, rank->number);
     uint64_t closed = waiting & ~open[word];
-    uint64_t const allowed_ps = max_u64(rank->activate_allowed_ps, now_of(channel));
+    uint64_t const allowed_ps = max_u64(rank->activate_allowed_ps, dram_choose_now_of(channel));
     const struct dram_bank_bursts *const bursts = bank_bursts(channel, all, rank->number, word * 64);
     const struct dram_bank *const banks = &rank->banks[word * 64];
 
@@ -178,7 +179,8 @@ static void find_soonest_in(const struct dram_channel *channel, const struct dra
 
         uint64_t const allowed_open_ps = dram_rank_precharge_allowed_ps(rank, &banks[number]);
 
-        note_bank(soonest, max_u64(allowed_open_ps, now_of(channel)) + channel->dram.tRP_ps, bursts[number].miss);
+        note_bank(soonest, max_u64(allowed_open_ps, dram_choose_now_of(channel)) + channel->dram->tRP_ps,
+                  bursts[number].miss);
     }
     for (uint32_t g = 0; g < rank->group_count && closed != 0; g++) {
         uint64_t const group_ps = max_u64(rank->groups[g].activate_allowed_ps, allowed_ps);
@@ -200,7 +202,7 @@ static void find_soonest_in(const struct dram_channel *channel, const struct dra
 static uint64_t find_prepared(const struct dram_channel *channel, const struct dram_queue_index *all,
                               uint64_t earliest_column_ps, bool *hidden)
 {
-    uint64_t const row_to_column_ps = channel->bus == BUS_READ ? channel->dram.tRCD_ps : channel->dram.tRCD_WR_ps;
+    uint64_t const row_to_column_ps = channel->bus == BUS_READ ? channel->dram->tRCD_ps : channel->dram->tRCD_WR_ps;
     /* Differences are written so that they cannot fall below 0. */
     struct deadline const deadline = {earliest_column_ps,
                                       max_u64(earliest_column_ps + 1, row_to_column_ps) - row_to_column_ps};
@@ -218,7 +220,7 @@ static uint64_t find_prepared(const struct dram_channel *channel, const struct d
                 find_soonest_in(channel, all, &channel->ranks[r], word, waiting, &soonest);
         }
     *hidden = soonest.activate_ps <= max_u64(max_u64(earliest_column_ps, row_to_column_ps) - row_to_column_ps,
-                                             now_of(channel));
+                                             dram_choose_now_of(channel));
     return soonest.oldest;
 }
 
@@ -238,7 +240,7 @@ uint32_t dram_choose_first_ready(const struct dram_channel *channel, const struc
                                  uint64_t extra_column_ps)
 {
     const struct dram_queue_index *const all = dram_index_of(channel, queue);
-    uint64_t const earliest_column_ps = max_u64(channel->next_burst_ps + extra_column_ps, now_of(channel));
+    uint64_t const earliest_column_ps = max_u64(channel->next_burst_ps + extra_column_ps, dram_choose_now_of(channel));
     uint64_t hit = DRAM_NOBODY, seamless = DRAM_NOBODY, prepared = DRAM_NOBODY;
     bool hidden = false;
 

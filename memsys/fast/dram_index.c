@@ -4,11 +4,11 @@
 
 #include <stdlib.h>
 
-#include "base/host_lines.h"
+#include "base/host_facts.h"
+#include "memsys/dram/dram_schedule.h"
 #include "memsys/dram/page_policy.h"
-#include "memsys/dram/schedule.h"
 
-#define FILTER_PLACES_PER_BURST 16       /* at least so many; a false alarm in so many look-ups at most */
+#define FILTER_PLACES_PER_BURST 16       /* a minimum; false positives: at most one in as many look-ups */
 
 static uint16_t *filter_place(const struct dram_index *index, const struct dram_queue_index *of, uint64_t aligned)
 {
@@ -16,7 +16,7 @@ static uint16_t *filter_place(const struct dram_index *index, const struct dram_
 }
 
 /* Puts a bank into a set, or takes it out. */
-static void put(uint64_t *set, const struct dram_index *index, uint32_t rank, uint32_t bank, bool is_member)
+static void dram_index_put(uint64_t *set, const struct dram_index *index, uint32_t rank, uint32_t bank, bool is_member)
 {
     uint64_t *const word = &set[rank * index->words_per_rank + bank / 64];
     uint64_t const bit = UINT64_C(1) << bank % 64;
@@ -40,7 +40,7 @@ static void pushed(struct dram_channel *channel, struct dram_queue *queue, uint3
     *(of->last == DRAM_NO_BURST ? &of->first : &queue->slots[of->last].next_of_bank) = slot;
     of->last = slot;
     if (of->count++ == 0)
-        put(all->waiting, index, burst->rank, burst->bank, true);
+        dram_index_put(all->waiting, index, burst->rank, burst->bank, true);
     if (burst->row != of->row) {
         of->miss = min_u64(of->miss, burst->age);
         return;
@@ -48,7 +48,7 @@ static void pushed(struct dram_channel *channel, struct dram_queue *queue, uint3
     all->hits++;
     if (of->hits++ == 0) {
         of->hit = burst->age;
-        put(all->hitting, index, burst->rank, burst->bank, true);
+        dram_index_put(all->hitting, index, burst->rank, burst->bank, true);
     }
 }
 
@@ -70,8 +70,8 @@ static void remove_last(const struct dram_index *index, struct dram_queue_index 
     of->first = of->last = DRAM_NO_BURST;
     of->hit = of->miss = DRAM_NOBODY;
     of->count = of->hits = all->hits = 0;
-    put(all->waiting, index, burst->rank, burst->bank, false);
-    put(all->hitting, index, burst->rank, burst->bank, false);
+    dram_index_put(all->waiting, index, burst->rank, burst->bank, false);
+    dram_index_put(all->hitting, index, burst->rank, burst->bank, false);
 }
 
 static void remove_from_bank(const struct dram_index *index, struct dram_queue_index *all, struct dram_queue *queue,
@@ -89,14 +89,14 @@ static void remove_from_bank(const struct dram_index *index, struct dram_queue_i
     else
         queue->slots[burst->next_of_bank].previous_of_bank = burst->previous_of_bank;
     if (--of->count == 0)
-        put(all->waiting, index, burst->rank, burst->bank, false);
+        dram_index_put(all->waiting, index, burst->rank, burst->bank, false);
     if (of->miss == burst->age)
         of->miss = find_from(queue, of, burst->next_of_bank, false);
     if (burst->row != of->row)
         return;
     all->hits--;
     if (--of->hits == 0)
-        put(all->hitting, index, burst->rank, burst->bank, false);
+        dram_index_put(all->hitting, index, burst->rank, burst->bank, false);
     if (of->hit == burst->age)
         of->hit = of->hits ? find_from(queue, of, burst->next_of_bank, true) : DRAM_NOBODY;
 }
@@ -123,7 +123,7 @@ static void close_row(const struct dram_index *index, struct dram_queue_index *a
     of->hits = 0;
     of->hit = DRAM_NOBODY;
     of->miss = queue->slots[of->first].age;
-    put(all->hitting, index, rank, bank, false);
+    dram_index_put(all->hitting, index, rank, bank, false);
 }
 
 /* The bank was closed: all its bursts are misses so far. */
@@ -138,7 +138,7 @@ static void open_row(const struct dram_index *index, struct dram_queue_index *al
     all->hits += of->hits;
     if (of->hit == of->miss)
         of->miss = of->hits == of->count ? DRAM_NOBODY : find_from(queue, of, of->first, false);
-    put(all->hitting, index, rank, bank, true);
+    dram_index_put(all->hitting, index, rank, bank, true);
 }
 
 static void change_row(const struct dram_index *index, struct dram_queue_index *all, const struct dram_queue *queue,
@@ -159,14 +159,14 @@ static void row_changed(struct dram_channel *channel, uint32_t rank, uint32_t ba
 {
     struct dram_index *const index = channel->index_data;
 
-    put(index->open_banks, index, rank, bank, row != DRAM_NO_ROW);
+    dram_index_put(index->open_banks, index, rank, bank, row != DRAM_NO_ROW);
     change_row(index, &index->reads, &channel->reads, rank, bank, row);
     change_row(index, &index->writes, &channel->writes, rank, bank, row);
 }
 
 /* --- questions ---------------------------------------------------------------------------------------------------- */
 
-static uint32_t find(const struct dram_channel *channel, const struct dram_queue *queue, uint64_t aligned)
+static uint32_t dram_index_find(const struct dram_channel *channel, const struct dram_queue *queue, uint64_t aligned)
 {
     if (*filter_place(channel->index_data, dram_index_of(channel, queue), aligned) == 0)
         return DRAM_NO_BURST;
@@ -183,7 +183,7 @@ static struct dram_waiting waiting(const struct dram_channel *channel, const str
 
 /* --- set-up ------------------------------------------------------------------------------------------------------- */
 
-static bool allocate(const struct dram_index *index, struct dram_queue_index *of, uint64_t capacity)
+static bool dram_index_allocate(const struct dram_index *index, struct dram_queue_index *of, uint64_t capacity)
 {
     uint64_t const banks = (uint64_t)index->rank_count * index->banks_per_rank;
     size_t const words = (size_t)index->rank_count * index->words_per_rank;
@@ -230,7 +230,7 @@ static void note_groups(struct dram_index *index, uint32_t group_count)
 struct fault dram_index_bind(struct dram_channel *channel)
 {
     static const struct dram_index_ops ops = {.pushed = pushed, .removing = removing, .row_changed = row_changed,
-                                              .find = find, .waiting = waiting, .free = free_index};
+                                              .find = dram_index_find, .waiting = waiting, .free = free_index};
     static const struct dram_scheduler first_ready = {.choose = dram_choose_first_ready};
     struct dram_index *const index = calloc(1, sizeof *index);
     uint32_t const group_count = channel->ranks[0].group_count;
@@ -245,9 +245,9 @@ struct fault dram_index_bind(struct dram_channel *channel)
     index->group_banks = calloc((size_t)group_count * index->words_per_rank, sizeof *index->group_banks);
     channel->index = &ops;
     channel->index_data = index;
-    if (!allocate(index, &index->reads, channel->reads.capacity)
-        || !allocate(index, &index->writes, channel->writes.capacity) || !index->open_banks || !index->group_banks)
-        return fault_make(FAULT_MEMORY, "out of memory for an index of DRAM bursts");
+    if (!dram_index_allocate(index, &index->reads, channel->reads.capacity)
+        || !dram_index_allocate(index, &index->writes, channel->writes.capacity) || !index->open_banks
+            || !index->group_banks) return fault_make(FAULT_MEMORY, "out of memory for an index of DRAM bursts");
     note_groups(index, group_count);
     if (channel->scheduler == &dram_scheduler_frfcfs)
         channel->scheduler = &first_ready;

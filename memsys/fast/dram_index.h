@@ -9,7 +9,7 @@
 #ifndef MEMSYS_FAST_DRAM_INDEX_H
 #define MEMSYS_FAST_DRAM_INDEX_H
 
-#include "memsys/dram/channel.h"
+#include "memsys/dram/dram_channel.h"
 
 /* The age of a burst has its slot in the low bits, so that the oldest of some bursts is the least of their ages. */
 #define DRAM_NOBODY UINT64_MAX           /* the oldest of none */
@@ -29,7 +29,7 @@ struct dram_queue_index {
     uint64_t next_age;
     struct dram_bank_bursts *banks;      /* rank by rank */
     uint64_t *waiting, *hitting;         /* sets of banks, words_per_rank words a rank: bursts, hits */
-    uint16_t *filter;                    /* bursts by the low bits of their number, to say quickly what is not here */
+    uint16_t *filter;                    /* counts bursts by the low bits of their number: 0 means absent */
     uint64_t filter_mask;
 };
 

@@ -1,18 +1,18 @@
-/* Modelled: the reference's event order (classic-memory 1.3), told from where events come from.
+/* Modelled: the reference's event order (classic-memory 1.3), derived from the origins of events.
  *
  * Of two events of one tick the one inserted last executes first. Which was inserted last? If that was in different
  * ticks, these tell. In the same tick they were inserted by events of that tick, of which the one that executed later
  * did it later: so the question is the same for these two, with the answer turned round. One event inserted both: then
  * their numbers tell, as an event executes in one piece, and numbers grow.
  *
- * Cores that replay the same trace do the same in the same ticks, so that this goes on and on. Therefore the answer is
- * kept for some of the pairs on the way.
+ * Cores that replay the same trace do the same in the same ticks, so this recursion can be long. Therefore the answers
+ * for some of the pairs on the way are kept.
  *
  * An event that was inserted for the very tick in which that took place comes right after the one that inserted it: so
  * of such the events count from which they come, as far as that differs.
  *
- * Where events come from is kept since the last event_order_settle, which numbers all that is ahead anew, in the
- * opposite of their order: what has one of these numbers was inserted before all that has a greater one.
+ * Where events come from is kept since the last event_order_settle, which renumbers all pending events in the reverse
+ * of their order: an event with one of these numbers was inserted before every event with a greater one.
  *
  * Aborts when memory runs out in the midst of a run, as the pool of packets does. */
 #include "memsys/fast/event_order.h"
@@ -30,7 +30,7 @@ enum {
     MOST_QUESTIONS = 256             /* of one walk, that become verdicts */
 };
 
-static struct fault out_of_memory(void)
+static struct fault event_order_out_of_memory(void)
 {
     return fault_make(FAULT_MEMORY, "out of memory for the order of events");
 }
@@ -41,7 +41,7 @@ struct fault event_order_init(struct event_order *order, const struct sim *sim)
     order->origins = malloc(order->capacity * sizeof *order->origins);
     order->verdicts = calloc(VERDICTS, sizeof *order->verdicts);
     if (!order->origins || !order->verdicts)
-        return out_of_memory();
+        return event_order_out_of_memory();
     order->next = order->origins;
     order->end = order->origins + order->capacity - SPARE_ORIGINS;
     return fault_none();
@@ -59,7 +59,7 @@ void event_order_free(struct event_order *order)
 struct fault event_order_keep(struct event_order *order, struct event_place *place)
 {
     if (!list_fit(&order->places, order->place_count + 1, &order->place_capacity, sizeof *order->places))
-        return out_of_memory();
+        return event_order_out_of_memory();
     order->places[order->place_count++] = place;
     return fault_none();
 }
@@ -118,7 +118,7 @@ static uint64_t root_of(const struct event_order *order, uint64_t number, uint64
 /* Both come from one event of the tick; they differ. */
 static bool is_before_of_one_root(const struct event_order *order, uint64_t first, uint64_t second, uint64_t root)
 {
-    uint64_t of_first = 0;           /* what was inserted by `a`, from which the first comes; 0: it is the first */
+    uint64_t of_first = 0;           /* the event inserted by `a` on the way to the first; 0: `a` is the first */
 
     for (uint64_t a = first;; of_first = a, a = origin_of(order, a).parent) {
         uint64_t of_second = 0;
@@ -200,7 +200,7 @@ static bool has_passed(const struct event_queue *queue, const struct event_place
 
 /* ---- one of the queues */
 
-static void begin(struct event_queue *queue)
+static void event_order_begin_part(struct event_queue *queue)
 {
     queue->left = 1;
     queue->executed_at_end++;
@@ -214,7 +214,7 @@ static struct fault keep_place(struct event_queue *queue, struct event_place *pl
 
 void event_order_join(struct event_order *order, struct event_queue *queue)
 {
-    static const struct event_queue_fast fast = {begin, has_passed, keep_place};
+    static const struct event_queue_fast fast = {event_order_begin_part, has_passed, keep_place};
 
     queue->fast = &fast;
     queue->order = order;
@@ -258,7 +258,7 @@ struct fault event_order_settle(struct event_order *order, struct event_queue *c
     for (size_t i = 0; i < count; i++)
         ahead_count += event_queue_count(queues[i]);
     if (!list_fit(&order->ahead, 2 * ahead_count, &order->ahead_capacity, sizeof *order->ahead))
-        return out_of_memory();
+        return event_order_out_of_memory();
     event_order_fill(order, order->current);
     ahead_count = 0;
     for (size_t i = 0; i < count; i++)

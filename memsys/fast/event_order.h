@@ -1,16 +1,16 @@
-/* Order of events of several queues, of which one may be ahead of another: that of the one queue in which all of them
- * could stand (memsys/sim/event.h).
+/* Order of events of several queues, of which one may be ahead of another: that of one common queue
+ * (memsys/sim/event.h).
  *
- * What is shortened: parts of a simulation that seldom concern each other have queues of their own, and each executes
- * many events in a row. Why the result is the same, stands in event_order.c; tests/unit/memsys/sim/test_event_order.c
- * compares it with one queue.
+ * Shortcut: parts of a simulation that seldom concern each other have queues of their own, and each executes
+ * many events in a row. Why the result is the same is explained in event_order.c;
+ * tests/unit/memsys/sim/test_event_order.c compares it with one queue.
  *
  * Use: event_order_init; event_order_join for each queue, before it has events, and before components tell their places
  * (sim_keep_place). The queues are not executed by event_queue_run, but event for event: who does that asks
  * event_order_is_before where two of one tick could concern each other, and says event_order_settle now and then, when
  * all queues have come to one tick.
  *
- * What is needed for it: the events that one queue executes, and those of others that call what belongs to it, take
+ * Precondition: the events that one queue executes, and those of others that call what belongs to it, take
  * place in the right order. Ownership: all is the order's; places are borrowed. */
 #ifndef MEMSYS_FAST_EVENT_ORDER_H
 #define MEMSYS_FAST_EVENT_ORDER_H
@@ -23,7 +23,7 @@ struct event_ahead {
     uint64_t *number;
 };
 
-/* What was found of two events. */
+/* The order found for two events. */
 struct event_verdict {
     uint64_t first, second;          /* numbers; the first comes before the second */
 };
@@ -39,7 +39,7 @@ struct event_order {
     uint64_t *end;                   /* more room is due when it comes there */
     uint64_t *origins;               /* of number n at [n - settled - 1] */
     size_t capacity;
-    struct event_verdict *verdicts;  /* some of the last; where, tells their numbers' hash */
+    struct event_verdict *verdicts;  /* recent results, indexed by a hash of their numbers */
     struct event_place **places;
     size_t place_count, place_capacity;
     struct event_ahead *ahead;       /* room for event_order_settle, twice what may be ahead */
@@ -67,8 +67,8 @@ static inline uint64_t event_order_origin(uint64_t now_ps, uint64_t number)
     return number << 32 | (uint32_t)now_ps;
 }
 
-/* An event of that number executes from now on, in the tick now_ps: what the one before has inserted, some events at
- * most, comes from there. */
+/* An event of that number executes from now on, in the tick now_ps. The few events inserted since the last call are
+ * recorded as children of the previous event. */
 static inline void event_order_begin(struct event_order *order, uint64_t now_ps, uint64_t number)
 {
     uint64_t *const to = order->next, count = order->last - order->filled, current = order->current;
@@ -84,7 +84,7 @@ static inline void event_order_begin(struct event_order *order, uint64_t now_ps,
     order->filled += count;
 }
 
-/* event_order_settle is due before so many picoseconds have passed. */
+/* event_order_settle is due before this many picoseconds have passed. */
 #define EVENT_ORDER_MOST_PS (UINT32_C(1) << 31)
 
 /* Insertions since. */
@@ -96,7 +96,8 @@ static inline uint64_t event_order_unsettled(const struct event_order *order)
 /* Does the first of two events of the tick when_ps, given by their numbers, execute before the second? */
 bool event_order_is_before(struct event_order *order, uint64_t first, uint64_t second, uint64_t when_ps);
 
-/* No event before now_ps is left in any of the queues: what came before is forgotten. FAULT_MEMORY. */
+/* Call when no event before now_ps is left in any of the queues: forgets the origins of earlier events.
+ * FAULT_MEMORY. */
 struct fault event_order_settle(struct event_order *order, struct event_queue *const *queues, size_t count,
                                 uint64_t now_ps);
 

@@ -1,8 +1,8 @@
 /* Snoop filter whose entries are words (snoop_words.h): the table.
  *
- * 1. A short entry stands in the group of its hashed place, or in one behind it without a group in between that has a
- *    free place; a long one at its hashed place or behind it without a free place in between. Removal moves later ones
- *    back, so there are no tombstones: no look-up gets longer by what has been here before.
+ * 1. A short entry is in the group of its hashed place, or in a later one if all groups before it are full; a long one
+ * at its hashed place or behind it without a free place in between. Removal moves later ones back, so there are no
+ * tombstones: removed entries lengthen no look-up.
  * 2. At most five eighths of the places are taken: a probe ends soon, and always.
  *
  * A place of the table is a word while entries are short (see the header). A long one is three words: key, requested,
@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-#include "base/host_lines.h"
+#include "base/host_facts.h"
 #include "memsys/sim/out_of_memory.h"
 
 #define FIRST_CAPACITY_LOG2 10
@@ -65,7 +65,7 @@ static uint64_t probe(const struct snoop_words *words, uint64_t line)
 }
 
 /* An empty table; without memory, all is as it was. */
-static bool allocate(struct snoop_words *words, unsigned capacity_log2, bool is_long)
+static bool snoop_words_allocate(struct snoop_words *words, unsigned capacity_log2, bool is_long)
 {
     uint64_t const capacity = UINT64_C(1) << capacity_log2;
     uint64_t *const list = host_lines_written((size_t)capacity, (is_long ? 3 : 1) * sizeof *list);
@@ -86,7 +86,7 @@ NOINLINE static void rebuild(struct snoop_words *words, unsigned capacity_log2, 
 {
     struct snoop_words const old = *words;
 
-    if (!allocate(words, capacity_log2, is_long))
+    if (!snoop_words_allocate(words, capacity_log2, is_long))
         sim_out_of_memory(words->sim);
     for (uint64_t place = 0; place <= old.mask; place++) {
         uint64_t const key = key_at(&old, place);
@@ -130,8 +130,8 @@ static uint64_t group_of(uint64_t place)
     return place & ~(uint64_t)(GROUP - 1);
 }
 
-/* The place of an entry in `group`, behind that of `hole`, which may stand in the hole; GROUP places further if there
- * is none. */
+/* The place of an entry in `group`, behind the group of `hole`, that may move into the hole; group + GROUP without
+ * such an entry. */
 static uint64_t find_displaced(const struct snoop_words *words, uint64_t group, uint64_t hole)
 {
     uint64_t const way = (group - group_of(hole)) & words->mask;
@@ -195,7 +195,7 @@ static void *new_table(const struct sim *sim)
     if (!words)
         return NULL;
     *words = (struct snoop_words){.sim = sim};
-    if (allocate(words, FIRST_CAPACITY_LOG2, false))
+    if (snoop_words_allocate(words, FIRST_CAPACITY_LOG2, false))
         return words;
     free(words);
     return NULL;
@@ -210,7 +210,7 @@ static void free_table(void *entries)
     free(words);
 }
 
-static struct snoop_filter_entry find(const void *entries, uint64_t line)
+static struct snoop_filter_entry snoop_words_find(const void *entries, uint64_t line)
 {
     struct snoop_words const *const words = entries;
     uint64_t place;
@@ -221,7 +221,7 @@ static struct snoop_filter_entry find(const void *entries, uint64_t line)
     return key_at(words, place) != 0 ? entry_at(words, place) : (struct snoop_filter_entry){0};
 }
 
-static void put(void *entries, uint64_t line, struct snoop_filter_entry entry)
+static void snoop_words_put(void *entries, uint64_t line, struct snoop_filter_entry entry)
 {
     struct snoop_words *const words = entries;
     bool const is_empty = (entry.requested | entry.holders) == 0;
@@ -258,11 +258,11 @@ static void respond(void *entries, uint64_t line, unsigned port, const struct pa
     bool has_room;
 
     if (unlikely(!snoop_words_is_short(words, line) || port >= SNOOP_WORDS_PORTS)) {
-        struct snoop_filter_entry const entry = find(words, line);
+        struct snoop_filter_entry const entry = snoop_words_find(words, line);
         uint64_t const bit = UINT64_C(1) << port;
 
         if ((entry.requested | entry.holders) != 0)
-            put(words, line, (struct snoop_filter_entry){entry.requested & ~bit, entry.holders | bit});
+            snoop_words_put(words, line, (struct snoop_filter_entry){entry.requested & ~bit, entry.holders | bit});
         return;
     }
     word = &words->words[packet->filter_place & words->mask];
@@ -272,7 +272,7 @@ static void respond(void *entries, uint64_t line, unsigned port, const struct pa
         *word = (*word & ~snoop_words_requested(port)) | snoop_words_held(port);
 }
 
-static const struct snoop_filter_table table = {new_table, free_table, find, put, respond};
+static const struct snoop_filter_table table = {new_table, free_table, snoop_words_find, snoop_words_put, respond};
 
 struct fault snoop_words_bind(struct snoop_filter *filter, const struct sim *sim)
 {

@@ -1,9 +1,9 @@
 /* Snoop filter whose entries are words, and the requests of which one port alone holds or has requested the line.
  *
- * What is shortened: the plain filter looks a request's entry up to read it, and again to write it, and once more for
- * its response, in slots of 24 bytes. Here an entry is one word of 8 bytes, a group of eight words a line of the host,
- * searched with one comparison; a request keeps the word that it found, and its packet the place for the response.
- * Why the result is the same: `snoop_words_table` maps lines to the same two masks; the functions with `_own` take the
+ * Shortcut: the plain filter looks a request's entry up to read it, and again to write it, and once more for its
+ * response, in slots of 24 bytes. Here an entry is one word of 8 bytes, a group of eight words a line of the host,
+ * searched with one comparison; a request keeps the word that it found, and its packet the place for the response. Why
+ * the result is the same: `snoop_words_table` maps lines to the same two masks; the functions with `_own` take the
  * steps of snoop_filter_request and snoop_filter_undo for an entry of one port, with the same statistics. A line or a
  * port that no word can hold makes all entries long, of three words; the plain functions then decide alone. Compared
  * with an array and with the plain table by tests/unit/memsys/noc/test_snoop_filter.c.
@@ -25,7 +25,7 @@
 #define SNOOP_WORDS_KEY_BITS 32
 #define SNOOP_WORDS_PORTS 16
 
-/* Short entries stand in groups, each a line of the host. */
+/* Short entries are kept in groups, each a cache line of the host. */
 #define SNOOP_WORDS_GROUP 8
 
 struct snoop_words {
@@ -87,8 +87,8 @@ static inline bool snoop_words_is_full(const uint64_t *group)
     return snoop_words_match(group, 0) == 0;
 }
 
-/* Where the short entry of a line stands, or would stand; then the word is 0. Which of a group's words it is costs no
- * branch: it cannot be predicted. *has_room: its group has a free word. */
+/* The word of a line's short entry, or the free word for it, which is 0. The word within a group is found without a
+ * branch, which would be unpredictable. *has_room: its group has a free word. */
 static inline uint64_t *snoop_words_probe_group(const struct snoop_words *words, uint64_t line, bool *has_room)
 {
     uint64_t place = snoop_words_home(words, line) & ~(uint64_t)(SNOOP_WORDS_GROUP - 1);
@@ -110,9 +110,9 @@ static inline bool snoop_words_is_short(const struct snoop_words *words, uint64_
     return line < words->short_lines;
 }
 
-/* Where the line's entry stands, or would stand (then the word is 0); NULL if entries are long, the line needs a long
- * one, or another port than `port`, which is below SNOOP_WORDS_PORTS, has to do with it. *has_room, unless NULL is
- * answered: its group has a free word. */
+/* The word of the line's entry, or the free word for it, which is 0; NULL if entries are long, the line needs a long
+ * one, or a port other than `port` (below SNOOP_WORDS_PORTS) holds or has requested the line. *has_room, unless NULL
+ * is returned: its group has a free word. */
 static inline uint64_t *snoop_words_find_own(const struct snoop_words *words, uint64_t line, unsigned port,
                                              bool *has_room)
 {
@@ -139,7 +139,7 @@ static inline uint64_t snoop_words_held(unsigned port)
 /* Rare half of snoop_words_add_own: a larger table; answers where the line belongs in it. */
 uint64_t *snoop_words_grow(struct snoop_words *words, uint64_t line);
 
-/* An entry for a line that has none. word: what snoop_words_find_own found; the answer is where the entry is. */
+/* Adds an entry for a line that has none. word: the result of snoop_words_find_own; returns the word of the entry. */
 static inline uint64_t *snoop_words_add_own(struct snoop_words *words, uint64_t *word, uint64_t line)
 {
     if (unlikely(++words->count > words->room))
@@ -148,8 +148,8 @@ static inline uint64_t *snoop_words_add_own(struct snoop_words *words, uint64_t 
     return word;
 }
 
-/* snoop_filter_request for a request that wants an answer; the word is what snoop_words_find_own found. Answers how
- * the entry was, 0 if there was none; *place is where it is now. */
+/* snoop_filter_request for a request that wants an answer; `word` is the result of snoop_words_find_own. Returns the
+ * old entry, 0 for none; *place is its place now. */
 static inline uint64_t snoop_words_request_own(struct snoop_filter *filter, uint64_t *word, uint64_t line,
                                                unsigned port, uint32_t *place)
 {
@@ -194,7 +194,7 @@ static inline uint64_t snoop_words_evict_own(struct snoop_filter *filter, uint64
     return old;
 }
 
-/* Undoes either, but for statistics, if the request was not accepted. */
+/* Undoes either, except statistics, if the request was not accepted. */
 void snoop_words_undo_own(struct snoop_words *words, uint64_t line, unsigned port, uint64_t old);
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/arith.h"
-#include "base/host_lines.h"
+#include "base/host_facts.h"
 
 /* ---- struct tags_table */
 
@@ -37,22 +37,22 @@ NOINLINE void ways_put_far(struct tags *tags, uint32_t block, uint64_t line)
     tags->highs[block] = (uint32_t)high;
 }
 
-static uint32_t find(const struct tags *tags, uint64_t line)
+static uint32_t ways_find_part(const struct tags *tags, uint64_t line)
 {
     return ways_find_line(tags, line);
 }
 
-static uint64_t line_of(const struct tags *tags, uint32_t block)
+static uint64_t ways_line_of(const struct tags *tags, uint32_t block)
 {
     return ways_line(tags, block);
 }
 
-static void put(struct tags *tags, uint32_t block, uint64_t line)
+static void ways_put_part(struct tags *tags, uint32_t block, uint64_t line)
 {
     ways_put(tags, block, line);
 }
 
-static void clear(struct tags *tags, uint32_t block)
+static void ways_clear(struct tags *tags, uint32_t block)
 {
     tags->ways[block].tag = 0;
 }
@@ -102,7 +102,7 @@ NOINLINE uint32_t ways_renew_ages(struct tags *tags)
     return tags->assoc + 1;
 }
 
-static void touch(struct replacement *policy, uint32_t block, const struct packet *packet)
+static void ways_touch_part(struct replacement *policy, uint32_t block, const struct packet *packet)
 {
     (void)packet;
     ways_age_now(policy->own, block);
@@ -126,7 +126,7 @@ static uint32_t victim(struct replacement *policy, uint32_t first_block)
 }
 
 const struct replacement_ops replacement_ages = {
-    .name = "lru", .touch = touch, .insert = touch, .invalidate = invalidate, .victim = victim,
+    .name = "lru", .touch = ways_touch_part, .insert = ways_touch_part, .invalidate = invalidate, .victim = victim,
     .victim_among = victim_among
 };
 
@@ -139,7 +139,7 @@ _Static_assert(sizeof(struct way) == sizeof(uint64_t), "a way takes the place of
 
 void ways_bind(struct tags *tags)
 {
-    static const struct tags_table table = {find, line_of, put, clear, free_ways};
+    static const struct tags_table table = {ways_find_part, ways_line_of, ways_put_part, ways_clear, free_ways};
 
     assert(!tags->ways);
     tags->ways = (struct way *)(void *)tags->lines;      /* all zero, as no access has come */

@@ -1,12 +1,12 @@
 /* Tags whose ways are 8 bytes each, LRU's stamp included.
  *
- * What is shortened: the plain tag store has 8 bytes of line number and, with LRU, 8 bytes of stamp for each block, in
- * two tables, and calls a function for each step. Here a way is the low part of the line number and an age of 32 bits,
+ * Shortcut: the plain tag store has 8 bytes of line number and, with LRU, 8 bytes of stamp for each block, in two
+ * tables, and calls a function for each step. Here a way is the low part of the line number and an age of 32 bits,
  * side by side, so that a set is one line of the host or little more; several ways are compared at once.
  * Why the result is the same: a line number is kept in two parts, of which the upper one is 0 for all lines of the
  * first 128 GiB, if lines have 64 bytes; beyond, both parts are compared. Ages are ticks from age_base_ps on, which
- * last for 4 ms; ages_renew then turns the ages of each set into their ranks, which keeps their order, and moves the
- * base. Compared with the plain tag store by tests/unit/memsys/cache/test_tags.c and test_replacement.c.
+ * last for 4 ms; ways_renew_ages then turns the ages of each set into their ranks, which keeps their order, and moves
+ * the base. Compared with the plain tag store by tests/unit/memsys/cache/test_tags.c and test_replacement.c.
  *
  * Use: ways_bind before the first access. From then on the functions of tags.h work on ways, too; those below do the
  * same in line. They find a set with a mask: other numbers of sets than powers of two take the way of lines beyond
@@ -35,7 +35,7 @@ void ways_bind(struct tags *tags);
 /* With LRU? Before or after ways_bind. */
 bool ways_are_lru(const struct tags *tags);
 
-/* Index of the first of `count` ways with that tag; `count` if there is none. */
+/* Index of the first of `count` ways with that tag; `count` if none has it. */
 static inline uint32_t way_search(const struct way *ways, uint32_t count, uint32_t tag)
 {
     uint32_t i = 0;
@@ -128,8 +128,8 @@ static inline uint64_t ways_line(const struct tags *tags, uint32_t block)
 
 /* ---- LRU */
 
-/* Half of ways_age_now: what became too long ago to be told in an age becomes 1, 2, .. in the same order, set by set; 0
- * stays. Answers the age of now, which is above these. */
+/* The slow part of ways_age_now: ticks too old for an age become 1, 2, .. in the same order, set by set; 0 stays.
+ * Returns the age of now, which is above these. */
 uint32_t ways_renew_ages(struct tags *tags);
 
 /* Is ways_age_now without ways_renew_ages at now_ps? */

@@ -1,4 +1,4 @@
-/* A ring of days, one a cycle, and a bit for each that is not empty. What is due later than the ring reaches waits in
+/* A ring of days, one a cycle, and a bit for each that is not empty. An item due beyond the end of the ring waits in
  * its last day, and is then put in again.
  *
  * Invariant: the event is scheduled at the first day that has items, if there is any. */
@@ -63,7 +63,7 @@ static void on_edge(void *owner)
             calendar->handle(calendar->owner, item);
         item = following;
         if (item == UINT32_MAX && calendar->used[place / 64] & UINT64_C(1) << place % 64) {
-            item = calendar->days[place].first;          /* what was put there meanwhile */
+            item = calendar->days[place].first;          /* items that were put there meanwhile */
             calendar->used[place / 64] &= ~(UINT64_C(1) << place % 64);
         }
     }

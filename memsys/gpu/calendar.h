@@ -1,8 +1,8 @@
 /* Calendar: many things that are due at edges of one clock, with one event for all of them.
  *
  * Items are numbers below a count. Those due at an edge are handled in the order in which they were put there, by one
- * event; without items there is none. Putting and taking one costs the same however many there are, where the event
- * queue (memsys/sim/event.h) would move its neighbours.
+ * event; without items no event is scheduled. Putting and taking one costs the same however many there are, where the
+ * event queue (memsys/sim/event.h) would move its neighbours.
  *
  * Use: gpu_calendar_init, gpu_calendar_grow when there are more items, gpu_calendar_put. An item is in the calendar at
  * most once, and no longer when its handler is called. Units: ticks are picoseconds. Ownership: the calendar must not

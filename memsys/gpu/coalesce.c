@@ -8,6 +8,8 @@
 #include <assert.h>
 #include <string.h>
 
+#include "memsys/gpu/gpu_params.h"
+
 enum { SECTOR_BYTES = 32, LINE_BYTES = 64, SEGMENT_BYTES = 128, HALF_SEGMENT_BYTES = 64, WORD_BYTES = 4 };
 enum { MAX_BANKS = 1024 };
 
@@ -48,7 +50,7 @@ static struct coalesced *find_request(struct gathering *gathering, uint64_t addr
 }
 
 /* Requests of `unit` bytes, at most 64, in order of first appearance. */
-static void gather(struct gathering *gathering, const struct lane_access *access, uint32_t unit)
+static void coalesce_gather(struct gathering *gathering, const struct lane_access *access, uint32_t unit)
 {
     /* A lane whose offset from the last request is below this lies in it as a whole. */
     uint64_t const inside = !access->is_atomic && access->width_bytes > 0 && access->width_bytes <= unit
@@ -91,8 +93,8 @@ static void count_lanes(struct gathering *gathering)
         gathering->requests[i].lanes = (uint32_t)__builtin_popcountll(gathering->lane_sets[i]);
 }
 
-/* By falling address; of one address the last comes first. Insertion from the front of what is mostly rising: the
- * requests are turned round first. */
+/* Sorts by falling address, equal addresses last one first. The requests are mostly rising, so they are reversed
+ * first, and then sorted by insertion. */
 static void sort_falling(struct gathering *gathering)
 {
     struct coalesced *const requests = gathering->requests;
@@ -170,7 +172,7 @@ static void join_halves(struct gathering *gathering)
 /* The segment is 128 bytes for lanes of 4 bytes and more, 64 for 2, 32 for 1. */
 static void gather_segments(struct gathering *gathering, const struct lane_access *access)
 {
-    gather(gathering, access, access->width_bytes == 1 ? SECTOR_BYTES : HALF_SEGMENT_BYTES);
+    coalesce_gather(gathering, access, access->width_bytes == 1 ? SECTOR_BYTES : HALF_SEGMENT_BYTES);
     sort_falling(gathering);
     if (access->width_bytes > 2)
         join_halves(gathering);
@@ -178,7 +180,7 @@ static void gather_segments(struct gathering *gathering, const struct lane_acces
         shrink(&gathering->requests[i]);
 }
 
-unsigned coalesce(enum coalescing rule, const struct lane_access *access,
+unsigned coalesce(uint64_t rule, const struct lane_access *access,
                   struct coalesced requests[COALESCE_MAX_ACCESSES])
 {
     uint64_t lane_sets[COALESCE_MAX_ACCESSES];
@@ -186,14 +188,14 @@ unsigned coalesce(enum coalescing rule, const struct lane_access *access,
 
     switch (rule) {
     case COALESCE_SECTORS:
-        gather(&gathering, access, SECTOR_BYTES);
+        coalesce_gather(&gathering, access, SECTOR_BYTES);
         sort_falling(&gathering);
         break;
     case COALESCE_SEGMENTS:
         gather_segments(&gathering, access);
         break;
     case COALESCE_LINES:
-        gather(&gathering, access, LINE_BYTES);
+        coalesce_gather(&gathering, access, LINE_BYTES);
         break;
     }
     count_lanes(&gathering);

@@ -7,8 +7,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "memsys/gpu/params.h"
-
 enum { COALESCE_MAX_LANES = 64, COALESCE_MAX_ACCESSES = 64 * 32 };
 
 /* A request: `bytes` from `address` on, both multiples of the smallest unit of the rule. */
@@ -26,8 +24,9 @@ struct lane_access {
     bool is_atomic;                      /* lanes with the same bytes go to different requests */
 };
 
-/* Distinct requests in the order in which they are sent (section 9, "Order"); the answer is how many were written. */
-unsigned coalesce(enum coalescing rule, const struct lane_access *access,
+/* Distinct requests in the order in which they are sent (section 9, "Order"); the answer is how many were written.
+ * rule: enum coalescing (gpu_params.h). */
+unsigned coalesce(uint64_t rule, const struct lane_access *access,
                   struct coalesced requests[COALESCE_MAX_ACCESSES]);
 
 /* Distinct lines of `line_bytes` that the lanes touch. */

@@ -1,6 +1,7 @@
-/* What is counted of one kernel, by the SMs and by the memory below them; one line a counter: C(name, help).
+/* Counters of one kernel, of the SMs and of the memory below them; one line each: C(name, help).
  *
- * Each request carries the counters of the kernel that caused it, so that kernels which overlap are told apart. */
+ * Each request carries the counters of the kernel that caused it, so that kernels which overlap are counted
+ * separately. */
 #ifndef MEMSYS_GPU_COUNTS_H
 #define MEMSYS_GPU_COUNTS_H
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/arith.h"
+#include "memsys/gpu/gpu_params.h"
 
 #define DEFAULT_LETTERS "0000RRRRRRRRRRRRRBBBCCCCBCCSSSSS"
 
@@ -68,13 +69,22 @@ static struct fault read_letters(struct gpu_hash *hash, const char *letters)
     return fault_none();
 }
 
+/* GPU_LETTERS_MAPPING: all bits are a column's. */
+static void map_all(struct gpu_hash *hash)
+{
+    for (unsigned i = 0; i < hash->slice_bits; i++)
+        hash->removed[i] = (uint8_t)(hash->channel_shift + i);
+    for (unsigned bit = 0; bit < ADDRESS_BITS; bit++)
+        add_bit(&hash->column, bit);
+}
+
 struct fault gpu_hash_init(struct gpu_hash *hash, const struct gpu_l2_params *params)
 {
     uint64_t const count = params->channels * params->slices, groups = count & (~count + 1);
     unsigned bits;
 
     *hash = (struct gpu_hash){.channels = params->channels, .slices = params->slices, .group = count / groups,
-                              .kind = (enum slice_index)params->hash, .by_channels = clock_domain(params->channels),
+                              .kind = (uint8_t)params->hash, .by_channels = clock_domain(params->channels),
                               .channel_shift = log2_up(params->interleave_bytes),
                               .channel_bits = log2_up(params->channels), .slice_bits = log2_up(params->slices),
                               .is_divided = (params->channels & (params->channels - 1)) != 0};
@@ -91,6 +101,10 @@ struct fault gpu_hash_init(struct gpu_hash *hash, const struct gpu_l2_params *pa
         return fault_make(FAULT_INPUT, "gpu.l2.hash is xor, but %" PRIu64 " channels are no power of two; choose "
                           "another", params->channels);
     ipoly_init(&hash->ipoly, params->hash == SLICE_IPOLY_MODULO ? log2_up(groups) : bits);
+    if (strcmp(params->letters, GPU_LETTERS_MAPPING) == 0) {
+        map_all(hash);
+        return fault_none();
+    }
     return read_letters(hash, params->letters[0] ? params->letters : DEFAULT_LETTERS);
 }
 
@@ -161,7 +175,7 @@ struct gpu_slice_place gpu_hash_slice(const struct gpu_hash *hash, uint64_t addr
                                     .slice = (uint32_t)hashed_slice(hash, address, plain, higher)};
 }
 
-/* The address without what chose the channel. */
+/* The address without the bits that chose the channel. */
 static uint64_t rest_of(const struct gpu_hash *hash, uint64_t key)
 {
     uint64_t rest = low_bits(key, GPU_KEY_SHIFT);
@@ -192,4 +206,74 @@ uint64_t gpu_hash_dram_address(const struct gpu_hash *hash, uint64_t key)
     struct gpu_dram_place const place = gpu_hash_dram(hash, key);
 
     return (place.row << hash->bank.width | place.bank) << hash->column.width | place.column;
+}
+
+/* Modelled: gpu-traces 12.2 for 16, 32 and 64 values. For other powers of two, of which the reference has none, we take
+ * the smallest primitive polynomial and 24 higher bits.
+ *
+ * The remainder of a sum is the sum of remainders: those of 24 single bits make the tables. */
+
+/* By the number of bits of the result: the polynomial, and how many of the higher bits count. */
+static const struct {
+    uint16_t polynomial;
+    uint8_t higher_bits;
+} polynomials[IPOLY_MAX_BITS + 1] = {
+    {1, 0}, {3, 24}, {7, 24}, {0xb, 24}, {0x13, 13}, {0x25, 15}, {0x43, 19}, {0x83, 24}, {0x11d, 24}, {0x211, 24},
+    {0x409, 24}, {0x805, 24}, {0x1053, 24},
+};
+
+void ipoly_init(struct ipoly *ipoly, unsigned bits)
+{
+    unsigned const top = 1u << bits, polynomial = polynomials[bits].polynomial;
+    unsigned remainder = polynomial ^ top;       /* of x^bits */
+
+    *ipoly = (struct ipoly){0};
+    for (unsigned bit = 0; bit < polynomials[bits].higher_bits; bit++) {
+        for (unsigned value = 0; value < 256; value++)
+            if (value >> bit % 8 & 1)
+                ipoly->remainders[bit / 8][value] ^= (uint16_t)remainder;
+        remainder <<= 1;
+        if (remainder & top)
+            remainder ^= polynomial;
+    }
+}
+
+/* Modelled: gpu-traces 12.1, indexes linear, Fermi, IPOLY and xor. The Fermi hash is that of Nugteren et al., "A
+ * detailed GPU cache model based on reuse distance theory", HPCA 2014. */
+
+struct fault set_index_init(struct cache_index *index, const struct sector_cache_params *params)
+{
+    uint64_t const sets = params->sets;
+    bool const is_power = (sets & (sets - 1)) == 0;
+
+    if (params->index == SET_FERMI && sets != 32 && sets != 64)
+        return fault_make(FAULT_INPUT, "sets is %" PRIu64 "; index fermi is for 32 or 64", sets);
+    if (params->index == SET_IPOLY && (!is_power || sets > UINT64_C(1) << IPOLY_MAX_BITS))
+        return fault_make(FAULT_INPUT, "sets is %" PRIu64 "; index ipoly needs a power of two, at most %u", sets,
+                          1u << IPOLY_MAX_BITS);
+    if (params->index == SET_XOR && !is_power)
+        return fault_make(FAULT_INPUT, "sets is %" PRIu64 "; index xor needs a power of two", sets);
+    *index = (struct cache_index){.kind = (enum set_index)params->index, .sets = sets,
+                                .line_shift = (unsigned)__builtin_ctzll(params->line_bytes),
+                                .set_shift = (unsigned)__builtin_ctzll(sets), .is_divided = !is_power};
+    if (params->index == SET_IPOLY)
+        ipoly_init(&index->ipoly, index->set_shift);
+    return fault_none();
+}
+
+static uint64_t fermi_set(uint64_t address, unsigned line_shift, uint64_t sets)
+{
+    uint64_t const lower = address >> line_shift & 31;
+    uint64_t const upper = (address >> 13 & 7) | (address >> 17 & 1) << 3 | (address >> 19 & 1) << 4;
+
+    return (lower ^ upper) | (sets == 64 ? (address >> 12 & 1) << 5 : 0);
+}
+
+uint64_t set_index_hash(const struct cache_index *index, uint64_t number)
+{
+    if (index->kind == SET_FERMI)
+        return fermi_set(number << index->line_shift, index->line_shift, index->sets);
+    if (index->kind == SET_XOR)
+        return (number ^ number >> index->set_shift) & (index->sets - 1);
+    return number % index->sets;
 }

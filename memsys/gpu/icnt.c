@@ -10,6 +10,8 @@
 #include <assert.h>
 #include <stdlib.h>
 
+#include "memsys/gpu/gpu_params.h"
+
 static struct gpu_packet *packet_at(const struct gpu_crossbar *crossbar, uint32_t from, uint32_t place)
 {
     struct gpu_packet_queue const *const queue = &crossbar->queues[from];
@@ -43,7 +45,7 @@ static void forget_first(struct gpu_crossbar *crossbar, uint32_t from, uint32_t 
         crossbar->wanted[to / 64] &= ~(UINT64_C(1) << to % 64);
 }
 
-/* The first from `start` on whose bit is set and whose port is free; UINT32_MAX if there is none. */
+/* The first from `start` on whose bit is set and whose port is free; UINT32_MAX without one. */
 static uint32_t first_free(const struct gpu_crossbar *crossbar, const uint64_t *wanting, uint32_t start, uint32_t end,
                            uint64_t now_ps)
 {
@@ -66,7 +68,7 @@ static uint32_t first_free(const struct gpu_crossbar *crossbar, const uint64_t *
     return UINT32_MAX;
 }
 
-static uint32_t choose(const struct gpu_crossbar *crossbar, uint32_t to, uint64_t now_ps)
+static uint32_t icnt_choose(const struct gpu_crossbar *crossbar, uint32_t to, uint64_t now_ps)
 {
     const uint64_t *const wanting = wanting_of(crossbar, to);
     uint32_t const input = first_free(crossbar, wanting, crossbar->turns[to], crossbar->inputs, now_ps);
@@ -75,12 +77,12 @@ static uint32_t choose(const struct gpu_crossbar *crossbar, uint32_t to, uint64_
 }
 
 /* ---- an edge */
-static bool has_room(const struct gpu_crossbar *crossbar, uint32_t to)
+static bool icnt_has_room(const struct gpu_crossbar *crossbar, uint32_t to)
 {
     return !crossbar->sink.has_room || crossbar->sink.has_room(crossbar->sink.self, to);
 }
 
-static void schedule(struct gpu_crossbar *crossbar, uint64_t when_ps)
+static void icnt_schedule(struct gpu_crossbar *crossbar, uint64_t when_ps)
 {
     if (!crossbar->event.scheduled)
         event_schedule(&crossbar->icnt->sim->events, &crossbar->event, when_ps);
@@ -108,9 +110,9 @@ static bool serve(struct gpu_crossbar *crossbar, uint32_t to, uint64_t now_ps)
 
     if (crossbar->output_ps[to] > now_ps)
         return true;
-    if (!has_room(crossbar, to))
+    if (!icnt_has_room(crossbar, to))
         return false;
-    from = choose(crossbar, to, now_ps);
+    from = icnt_choose(crossbar, to, now_ps);
     if (from != UINT32_MAX)
         pass(crossbar, from, to, now_ps);
     return true;
@@ -129,12 +131,12 @@ static void on_edge(void *owner)
         while ((left = crossbar->wanted[word] & ~done) != 0) {
             uint64_t const bit = left & -left;
 
-            done |= bit | (bit - 1);                 /* what passes may make earlier outputs wanted: the next cycle's */
+            done |= bit | (bit - 1);                 /* one behind a passed packet is the next cycle's */
             goes_on |= serve(crossbar, word * 64 + (uint32_t)__builtin_ctzll(bit), now_ps);
         }
     }
     if (goes_on && crossbar->waiting > 0)
-        schedule(crossbar, now_ps + crossbar->icnt->clock.period_ps);
+        icnt_schedule(crossbar, now_ps + crossbar->icnt->clock.period_ps);
 }
 
 /* ---- calls */
@@ -149,7 +151,7 @@ void gpu_crossbar_wait(struct gpu_crossbar *crossbar, uint32_t slot, uint32_t fr
     if (crossbar->queues[from].count++ > 0)
         return;
     note_first(crossbar, from);
-    schedule(crossbar, domain_edge_ps(icnt->clock, sim_now_ps(icnt->sim)) + icnt->clock.period_ps);
+    icnt_schedule(crossbar, domain_edge_ps(icnt->clock, sim_now_ps(icnt->sim)) + icnt->clock.period_ps);
 }
 
 void gpu_crossbar_room(struct gpu_crossbar *crossbar, uint32_t to)
@@ -157,7 +159,7 @@ void gpu_crossbar_room(struct gpu_crossbar *crossbar, uint32_t to)
     struct gpu_icnt *const icnt = crossbar->icnt;
 
     if (crossbar->waiting > 0 && crossbar->wanted[to / 64] >> to % 64 & 1)
-        schedule(crossbar, domain_edge_ps(icnt->clock, sim_now_ps(icnt->sim) + 1));
+        icnt_schedule(crossbar, domain_edge_ps(icnt->clock, sim_now_ps(icnt->sim) + 1));
 }
 
 /* ---- set-up */

@@ -4,16 +4,17 @@
  * arrives latency cycles after it was sent.
  *
  * Use: gpu_icnt_init; gpu_crossbar_pass for each packet, and where it cannot pass at once, gpu_crossbar_wait: the sink
- * is told when it passes. Calls come in the order of time. Units: ticks are picoseconds, sizes bytes. Ownership: the
+ * is called when it passes. Calls come in the order of time. Units: ticks are picoseconds, sizes bytes. Ownership: the
  * interconnect must not move after init; it owns its arrays. */
 #ifndef MEMSYS_GPU_ICNT_H
 #define MEMSYS_GPU_ICNT_H
 
 #include "base/fault.h"
-#include "memsys/gpu/params.h"
 #include "memsys/gpu/watch.h"
 #include "memsys/sim/clock.h"
 #include "memsys/sim/sim.h"
+
+struct gpu_params;
 
 enum { GPU_ICNT_HEADER_BYTES = 8 };
 
@@ -30,7 +31,7 @@ struct gpu_packet_queue {
 };
 
 struct gpu_crossbar_sink {
-    /* Told of each packet that passes after having waited; it is no longer in its queue. */
+    /* A packet passes after having waited; it is no longer in its queue. */
     void (*passes)(void *self, const struct gpu_packet *packet, uint32_t from, uint64_t arrival_ps);
     /* NULL, or whether an output has room. Where it has again, gpu_crossbar_room must be called. */
     bool (*has_room)(const void *self, uint32_t to);
@@ -50,7 +51,7 @@ struct gpu_crossbar {
     uint32_t words;                          /* of these, for an output */
     uint32_t *turns;                         /* of outputs: the input that is asked first */
     struct event event;                      /* at an edge at which a packet that waits may pass */
-    struct gpu_watch *watch;                 /* NULL: nobody counts */
+    struct gpu_watch *watch;                 /* NULL: no counting */
     bool is_reply;                           /* inputs are slices, outputs are SMs */
 };
 

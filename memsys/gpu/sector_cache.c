@@ -6,8 +6,8 @@
  * atomic changed it). A partly written sector is modified but not readable: a read of it misses and fetches. Where the
  * policy writes through, modified sectors are not written back, but still spared as victims, as in the reference.
  *
- * Write policies that keep nothing above the level below (read only, evict, and local_back_global_through for what is
- * not local) send the write and drop the sector; they never allocate.
+ * Write policies that keep nothing above the level below (read only, evict, and local_back_global_through for
+ * addresses outside local memory) send the write and drop the sector; they never allocate.
  *
  * Lines of a set hang in two lists in order of their last access, clean ones and modified ones, so that a victim is
  * found at the head of one or the other; only lines with pending sectors are passed by. Lines are found by chained hash
@@ -21,9 +21,9 @@
 #include <string.h>
 
 #include "base/arith.h"
+#include "memsys/gpu/gpu_params.h"
+#include "memsys/gpu/hash.h"
 #include "memsys/gpu/sector_mshr.h"
-#include "memsys/gpu/set_index.h"
-#include "memsys/sim/clock.h"
 
 #define NOTHING SECTOR_NO_MSHR             /* no line either */
 #define MAX_TOKENS (UINT64_C(1) << 26)
@@ -113,7 +113,7 @@ static void empty_sets(struct sector_cache *cache)
     cache->modified_lines = 0;
 }
 
-static struct fault allocate(struct sector_cache *cache)
+static struct fault sector_cache_allocate(struct sector_cache *cache)
 {
     const struct sector_cache_params *const params = &cache->params;
     size_t const lines = params->sets * params->ways, sectors = lines << cache->sectors_shift;
@@ -156,7 +156,7 @@ struct fault sector_cache_init(struct sector_cache **made, const struct sector_c
     cache->bucket_bits = log2_up(params->ways);
     fault = set_index_init(&cache->index, params);
     if (fault.kind == FAULT_NONE)
-        fault = allocate(cache);
+        fault = sector_cache_allocate(cache);
     if (fault.kind != FAULT_NONE) {
         sector_cache_free(cache);
         return fault;
@@ -189,7 +189,7 @@ void sector_cache_set_ways(struct sector_cache *cache, uint64_t ways)
 
 /* --- lines ------------------------------------------------------------------------------------------------------- */
 
-static uint64_t set_of(const struct sector_cache *cache, uint64_t number)
+static uint64_t sector_cache_set_of(const struct sector_cache *cache, uint64_t number)
 {
     return set_index_of(&cache->index, number);
 }
@@ -311,7 +311,7 @@ static uint64_t line_address(const struct sector_cache *cache, const struct line
     return line->number << cache->line_shift;
 }
 
-static void **owner_of(const struct sector_cache *cache, const struct line *line, unsigned sector)
+static void **sector_cache_owner_of(const struct sector_cache *cache, const struct line *line, unsigned sector)
 {
     return &cache->owners[((size_t)(line - cache->lines) << cache->sectors_shift) + sector];
 }
@@ -325,7 +325,7 @@ static struct sector_send write_back_of(const struct sector_cache *cache, const 
 {
     return (struct sector_send){.address = line_address(cache, line) + ((uint64_t)sector << cache->sector_shift),
                                 .bytes = (uint32_t)cache->params.sector_bytes, .is_write = true,
-                                .is_write_back = true, .owner = *owner_of(cache, line, sector)};
+                                .is_write_back = true, .owner = *sector_cache_owner_of(cache, line, sector)};
 }
 
 /* Out of its list and its bucket. */
@@ -347,9 +347,9 @@ static void free_line(struct sector_cache *cache, uint64_t set, struct line *lin
     cache->sets[set].free = (uint32_t)(line - cache->lines);
 }
 
-/* `at` is of find_room; what was there goes to `result` if it must be written back. */
-static struct line *take_line(struct sector_cache *cache, uint64_t set, uint32_t at, uint64_t number,
-                              struct sector_result *result)
+/* `at` comes from find_room; the old line goes to `result` if it must be written back. */
+static struct line *sector_cache_take_line(struct sector_cache *cache, uint64_t set, uint32_t at, uint64_t number,
+                                           struct sector_result *result)
 {
     struct cache_set *const of = &cache->sets[set];
     struct line *const line = &cache->lines[at];
@@ -420,7 +420,7 @@ static void wait_for_sector(struct sector_cache *cache, const struct sector_acce
 
 /* --- accesses ---------------------------------------------------------------------------------------------------- */
 
-/* An access and what was found for it. */
+/* An access and the results of its look-ups. */
 struct lookup {
     const struct sector_access *access;
     struct sector_result *result;
@@ -432,12 +432,12 @@ struct lookup {
 };
 
 /* Room for `count` sends, or for as many as the queue can ever take. */
-static bool has_room(const struct sector_cache *cache, const struct lookup *lookup, unsigned count)
+static bool sector_cache_has_room(const struct sector_cache *cache, const struct lookup *lookup, unsigned count)
 {
     return lookup->room >= count || lookup->room >= cache->params.miss_queue;
 }
 
-static void send(const struct sector_cache *cache, const struct lookup *lookup, bool is_write)
+static void sector_cache_send(const struct sector_cache *cache, const struct lookup *lookup, bool is_write)
 {
     struct sector_send *const to = &lookup->result->sends[lookup->result->send_count++];
     uint64_t const granule = cache->params.sector_bytes > 64 ? cache->params.sector_bytes / 64 : 1;
@@ -453,7 +453,7 @@ static void set_owner(struct sector_cache *cache, const struct line *line, unsig
 {
     cache->has_owners = cache->has_owners || owner;
     if (cache->has_owners)
-        *owner_of(cache, line, sector) = owner;
+        *sector_cache_owner_of(cache, line, sector) = owner;
 }
 
 /* The sector is changed from here on: by a write of these bytes, which makes it readable if all are there. */
@@ -487,7 +487,8 @@ static enum sector_outcome outcome_of(const struct sector_cache *cache, const st
     return lookup->access->is_write && line->modified & lookup->bit ? SECTOR_HIT : SECTOR_SECTOR_MISS;
 }
 
-/* What the access needs a line for; NOTHING if there is none. `victim_sends`: whether it must be written back. */
+/* The line for the access, its own or a victim; NOTHING if all are in use. `victim_sends`: whether the victim must be
+ * written back. */
 static uint32_t line_for(const struct sector_cache *cache, const struct lookup *lookup, bool *victim_sends)
 {
     uint32_t at = lookup->line;
@@ -514,12 +515,12 @@ static bool read_absent(struct sector_cache *cache, struct lookup *lookup)
     if (cache->params.alloc == SECTOR_ON_MISS)
         at = line_for(cache, lookup, &victim_sends);
     if ((cache->params.alloc == SECTOR_ON_MISS && at == NOTHING) || !has_mshr_room(cache, lookup->mshr, true)
-        || !has_room(cache, lookup, (lookup->mshr == NOTHING ? 1u : 0u) + victim_sends))
+        || !sector_cache_has_room(cache, lookup, (lookup->mshr == NOTHING ? 1u : 0u) + victim_sends))
         return false;
     if (lookup->mshr == NOTHING)
-        send(cache, lookup, false);
+        sector_cache_send(cache, lookup, false);
     if (at != NOTHING && lookup->line == NOTHING)
-        line = take_line(cache, lookup->set, at, lookup->number, result);
+        line = sector_cache_take_line(cache, lookup->set, at, lookup->number, result);
     else if (at != NOTHING)
         touch_line(cache, lookup->set, line = &cache->lines[at]);
     wait_for_sector(cache, lookup->access, lookup->mshr, line);
@@ -546,9 +547,9 @@ static bool read_sector(struct sector_cache *cache, struct lookup *lookup)
 /* The write goes down; nothing stays here. */
 static bool write_around(struct sector_cache *cache, struct lookup *lookup, bool evicts)
 {
-    if (!has_room(cache, lookup, 1))
+    if (!sector_cache_has_room(cache, lookup, 1))
         return false;
-    send(cache, lookup, true);
+    sector_cache_send(cache, lookup, true);
     if (evicts && lookup->line != NOTHING) {
         struct line *const line = &cache->lines[lookup->line];
 
@@ -560,7 +561,8 @@ static bool write_around(struct sector_cache *cache, struct lookup *lookup, bool
     return true;
 }
 
-/* The sector is made here; is_fetched: what the write leaves out is fetched, and nobody waits for it. */
+/* Allocates the sector for a write; is_fetched: also fetches the bytes that the write leaves out, without a request
+ * waiting for them. */
 static bool write_allocate(struct sector_cache *cache, struct lookup *lookup, bool is_sent, bool is_fetched,
                            bool is_modified)
 {
@@ -570,15 +572,15 @@ static bool write_allocate(struct sector_cache *cache, struct lookup *lookup, bo
 
     is_fetched = is_fetched && lookup->mshr == NOTHING;
     if (at == NOTHING || (is_fetched && !has_mshr_room(cache, NOTHING, false))
-        || !has_room(cache, lookup, (unsigned)is_sent + is_fetched + victim_sends))
+        || !sector_cache_has_room(cache, lookup, (unsigned)is_sent + is_fetched + victim_sends))
         return false;
     if (is_sent)
-        send(cache, lookup, true);
+        sector_cache_send(cache, lookup, true);
     if (is_fetched)
-        send(cache, lookup, false);
+        sector_cache_send(cache, lookup, false);
     line = &cache->lines[at];
     if (lookup->line == NOTHING)
-        line = take_line(cache, lookup->set, at, lookup->number, lookup->result);
+        line = sector_cache_take_line(cache, lookup->set, at, lookup->number, lookup->result);
     if (is_fetched) {
         wait_for_sector(cache, lookup->access, NOTHING, line);
         line->pending |= lookup->bit;
@@ -624,19 +626,19 @@ static bool write_sector(struct sector_cache *cache, struct lookup *lookup)
     if (lookup->result->outcome != SECTOR_HIT)
         return write_miss(cache, lookup);
     if (cache->params.write == SECTOR_WRITE_THROUGH) {
-        if (!has_room(cache, lookup, 1))
+        if (!sector_cache_has_room(cache, lookup, 1))
             return false;
-        send(cache, lookup, true);
+        sector_cache_send(cache, lookup, true);
     }
     modify(cache, lookup, &cache->lines[lookup->line]);
     return true;
 }
 
-static struct lookup look_up(const struct sector_cache *cache, const struct sector_access *access, unsigned room,
-                             struct sector_result *result)
+static struct lookup sector_cache_look_up(const struct sector_cache *cache, const struct sector_access *access,
+                                          unsigned room, struct sector_result *result)
 {
     uint64_t const number = access->address >> cache->line_shift;
-    uint64_t const set = set_of(cache, number);
+    uint64_t const set = sector_cache_set_of(cache, number);
     unsigned const sector = sector_of(cache, access->address);
     uint32_t const line = find_line(cache, set, number);
 
@@ -648,7 +650,7 @@ static struct lookup look_up(const struct sector_cache *cache, const struct sect
 const void *sector_cache_line_at(const struct sector_cache *cache, uint64_t address)
 {
     uint64_t const number = address >> cache->line_shift;
-    uint32_t const at = *line_bucket(cache, set_of(cache, number), number);
+    uint32_t const at = *line_bucket(cache, sector_cache_set_of(cache, number), number);
 
     return at == NOTHING ? NULL : &cache->lines[at];
 }
@@ -661,7 +663,7 @@ const void *sector_cache_mshr_at(const struct sector_cache *cache, uint32_t mshr
 void sector_cache_access(struct sector_cache *cache, const struct sector_access *access, unsigned miss_room,
                          struct sector_result *result)
 {
-    struct lookup lookup = look_up(cache, access, miss_room, result);
+    struct lookup lookup = sector_cache_look_up(cache, access, miss_room, result);
     bool is_done;
 
     assert((access->address & (cache->params.sector_bytes - 1)) == 0);
@@ -680,13 +682,13 @@ static struct line *line_to_fill(struct sector_cache *cache, uint64_t set, uint6
     if (at != NOTHING)
         return &cache->lines[at];
     at = find_room(cache, &cache->sets[set]);
-    return at == NOTHING ? NULL : take_line(cache, set, at, number, result);
+    return at == NOTHING ? NULL : sector_cache_take_line(cache, set, at, number, result);
 }
 
 unsigned sector_cache_fill(struct sector_cache *cache, uint64_t address, uint64_t *tokens,
                            struct sector_result *result)
 {
-    uint64_t const number = address >> cache->line_shift, set = set_of(cache, number);
+    uint64_t const number = address >> cache->line_shift, set = sector_cache_set_of(cache, number);
     uint32_t const found = find_line(cache, set, number);
     uint32_t const at = find_mshr(cache, address, found == NOTHING ? NULL : &cache->lines[found]);
     unsigned const sector = sector_of(cache, address);
@@ -713,7 +715,7 @@ unsigned sector_cache_fill(struct sector_cache *cache, uint64_t address, uint64_
 
 void sector_cache_preload(struct sector_cache *cache, uint64_t address)
 {
-    uint64_t const number = address >> cache->line_shift, set = set_of(cache, number);
+    uint64_t const number = address >> cache->line_shift, set = sector_cache_set_of(cache, number);
     uint32_t const bit = UINT32_C(1) << sector_of(cache, address);
     struct line *const line = line_to_fill(cache, set, number, find_line(cache, set, number), NULL);
 

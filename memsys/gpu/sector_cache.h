@@ -1,10 +1,10 @@
-/* Sectored cache: tags, outstanding misses and what they cause (gpu-traces 12.1, 12.2). The L1 of an SM and an L2 slice
- * are such caches; who owns one times it.
+/* Sectored cache: tags, outstanding misses, and the requests that they cause below (gpu-traces 12.1, 12.2). The L1 of
+ * an SM and an L2 slice are such caches; who owns one times it.
  *
- * Use: sector_cache_init; sector_cache_access for each sector, which says what happened and what must be sent below;
- * sector_cache_fill when a fetched sector arrives, which gives the tokens of all that waited for it; sector_cache_flush
- * at the end of a kernel. Nothing is allocated after init. Units: bytes; addresses of sectors are multiples of
- * sector_bytes. Ownership: the cache owns its arrays; tokens are the caller's. */
+ * Use: sector_cache_init; sector_cache_access for each sector, which returns the outcome and the requests to send
+ * below; sector_cache_fill when a fetched sector arrives, which gives the tokens of all that waited for it;
+ * sector_cache_flush at the end of a kernel. Nothing is allocated after init. Units: bytes; addresses of sectors are
+ * multiples of sector_bytes. Ownership: the cache owns its arrays; tokens are the caller's. */
 #ifndef MEMSYS_GPU_SECTOR_CACHE_H
 #define MEMSYS_GPU_SECTOR_CACHE_H
 
@@ -12,7 +12,8 @@
 #include <stdint.h>
 
 #include "base/fault.h"
-#include "memsys/gpu/params.h"
+
+struct sector_cache_params;
 
 enum sector_outcome {
     SECTOR_HIT,
@@ -27,7 +28,7 @@ enum { SECTOR_MAX_SENDS = 40 };          /* a fetch, a write, and the sectors of
 struct sector_send {
     uint64_t address;                    /* of the sector */
     uint32_t bytes;                      /* that are written; a fetch: sector_bytes */
-    uint32_t mshr;                       /* of a fetch: for sector_cache_expect_fill */
+    uint32_t mshr;                       /* of a fetch */
     bool is_write;
     bool is_write_back;                  /* of a victim */
     void *owner;                         /* of a victim: of the write that made it dirty; else the access's */
@@ -59,21 +60,22 @@ void sector_cache_free(struct sector_cache *cache);
 /* The cache has `ways` ways from here on (at most params->ways); it must be empty. */
 void sector_cache_set_ways(struct sector_cache *cache, uint64_t ways);
 
-/* Where an access looks first for the address, and what an MSHR's number stands for; NULL: nowhere. To look at only. */
+/* For prefetch hints only: the memory that an access to the address reads first, and the MSHR with that number; NULL:
+ * none. */
 const void *sector_cache_line_at(const struct sector_cache *cache, uint64_t address);
 const void *sector_cache_mshr_at(const struct sector_cache *cache, uint32_t mshr);
 
-/* miss_room: how many sends the caller can take, where the write-backs of a victim count as one; an access that would
- * need more fails with RESERVATION_FAIL, unless miss_room is all of params->miss_queue. */
+/* miss_room: the number of requests to the level below that the caller can accept; the write-backs of a victim count
+ * as one. An access that needs more fails with RESERVATION_FAIL, unless miss_room is params->miss_queue. */
 void sector_cache_access(struct sector_cache *cache, const struct sector_access *access, unsigned miss_room,
                          struct sector_result *result);
 
-/* A fetched sector is there. The answer is how many tokens were written, at most params->merges; victims that make room
+/* A fetched sector has arrived. Returns the number of tokens written, at most params->merges; victims that make room
  * (alloc on fill) come in `result`. */
 unsigned sector_cache_fill(struct sector_cache *cache, uint64_t address, uint64_t *tokens,
                            struct sector_result *result);
 
-/* The sector is there from here on, clean, as after a copy. What it pushes out is forgotten. */
+/* Makes the sector present and clean, as after a copy. A victim is dropped without a write-back. */
 void sector_cache_preload(struct sector_cache *cache, uint64_t address);
 
 /* Empties the cache; dirty sectors go to `send` if it is not NULL. No access may be outstanding. */

@@ -1,4 +1,5 @@
-/* MSHRs with their tokens behind them, each in whole lines of the host's cache; what was never used is not touched. */
+/* MSHRs with their tokens behind them, each in whole lines of the host's cache; entries that were never used are not
+ * touched. */
 #include "memsys/gpu/sector_mshr.h"
 
 #include <stdlib.h>
@@ -32,7 +33,7 @@ void sector_mshrs_free(struct sector_mshrs *mshrs)
     *mshrs = (struct sector_mshrs){0};
 }
 
-static uint32_t *bucket_of(const struct sector_mshrs *mshrs, uint64_t address)
+static uint32_t *sector_mshr_bucket_of(const struct sector_mshrs *mshrs, uint64_t address)
 {
     uint64_t const hash = (address >> mshrs->sector_shift) * UINT64_C(0x9e3779b97f4a7c15);
 
@@ -41,7 +42,7 @@ static uint32_t *bucket_of(const struct sector_mshrs *mshrs, uint64_t address)
 
 uint32_t sector_mshrs_find(const struct sector_mshrs *mshrs, uint64_t address)
 {
-    uint32_t at = *bucket_of(mshrs, address);
+    uint32_t at = *sector_mshr_bucket_of(mshrs, address);
 
     while (at != SECTOR_NO_MSHR && sector_mshr_at(mshrs, at)->address != address)
         at = sector_mshr_at(mshrs, at)->chain;
@@ -51,7 +52,7 @@ uint32_t sector_mshrs_find(const struct sector_mshrs *mshrs, uint64_t address)
 void sector_mshrs_chain(struct sector_mshrs *mshrs, uint32_t at)
 {
     struct sector_mshr *const mshr = sector_mshr_at(mshrs, at);
-    uint32_t *const bucket = bucket_of(mshrs, mshr->address);
+    uint32_t *const bucket = sector_mshr_bucket_of(mshrs, mshr->address);
 
     mshr->chain = *bucket;
     *bucket = at;
@@ -59,7 +60,7 @@ void sector_mshrs_chain(struct sector_mshrs *mshrs, uint32_t at)
 
 void sector_mshrs_unchain(struct sector_mshrs *mshrs, uint32_t at)
 {
-    uint32_t *link = bucket_of(mshrs, sector_mshr_at(mshrs, at)->address);
+    uint32_t *link = sector_mshr_bucket_of(mshrs, sector_mshr_at(mshrs, at)->address);
 
     while (*link != at)
         link = &sector_mshr_at(mshrs, *link)->chain;

@@ -27,7 +27,7 @@ struct sector_mshr {
 struct sector_mshrs {
     char *table;                         /* see sector_mshr_at */
     size_t bytes;                        /* of an MSHR */
-    uint32_t *buckets;                   /* chains by address; NULL if they are not found so */
+    uint32_t *buckets;                   /* hash chains by address; NULL if MSHRs are found by their line instead */
     unsigned bucket_bits, sector_shift;
     uint32_t capacity, taken;
     uint32_t fresh, free;                /* fresh: those from here on were never used */

@@ -8,12 +8,14 @@
 
 #include <stdlib.h>
 
-static uint64_t now_of(const struct gpu_slices *slices)
+#include "memsys/gpu/gpu_params.h"
+
+static uint64_t slice_now_of(const struct gpu_slices *slices)
 {
     return sim_now_ps(slices->sim);
 }
 
-static uint32_t number_of(const struct gpu_slices *slices, const struct gpu_slice *slice)
+static uint32_t slice_number_of(const struct gpu_slices *slices, const struct gpu_slice *slice)
 {
     return (uint32_t)(slice - slices->slices);
 }
@@ -31,7 +33,7 @@ static void put_fill(struct gpu_slices *slices, uint32_t slice, uint64_t when_ps
 /* Tick at which the slice may reply; now or earlier if it may at once. */
 static uint64_t reply_room_ps(const struct gpu_slices *slices, uint32_t slice)
 {
-    return gpu_crossbar_waiting(&slices->icnt->replies, slice) < slices->reply_queue ? 0 : now_of(slices) + 1;
+    return gpu_crossbar_waiting(&slices->icnt->replies, slice) < slices->reply_queue ? 0 : slice_now_of(slices) + 1;
 }
 
 /* --- towards DRAM ------------------------------------------------------------------------------------------------ */
@@ -70,7 +72,7 @@ static void count_access(struct gpu_counts *counts, const struct gpu_request *re
     counts->l2_read_sector_misses += outcome == SECTOR_SECTOR_MISS;
 }
 
-/* What comes back when a sector was fetched: the slot, and what its answer needs to know. */
+/* The token that returns with a fetched sector: slot, SM and size, all that the answer needs. */
 static uint64_t token_of(const struct gpu_request *request, uint32_t slot)
 {
     uint64_t const bytes = request->kind == GPU_WRITE ? 0 : request->bytes;
@@ -83,22 +85,22 @@ static void answer(struct gpu_slices *slices, uint32_t slice, uint64_t token)
     slices->sink.answer(slices->sink.self, (uint32_t)token, slice, token >> 32 & UINT16_MAX, (uint32_t)(token >> 48));
 }
 
-/* What the request waits for now. Where nothing will tell it, it is tried again in the next cycle. */
+/* Records the reason why the request waits. If no event will resume it, it is tried again in the next cycle. */
 static void note_failure(struct gpu_slices *slices, struct gpu_slice *slice, unsigned room)
 {
-    uint32_t const number = number_of(slices, slice);
+    uint32_t const number = slice_number_of(slices, slice);
     const struct gpu_channel *const channel = &slices->channels->channels[number / slices->per_channel];
     bool const has_no_room = room < 2;
 
     if (!slice->has_failed) {
         slice->has_failed = true;
-        slice->failed_ps = now_of(slices);
+        slice->failed_ps = slice_now_of(slices);
     }
     slice->waits_for_fill = slices->has_tags ? sector_cache_outstanding(slice->cache) > 0 : slice->reads > 0;
     slice->waits_for_room = has_no_room && channel->waiting > 0;
     if ((has_no_room && !slice->waits_for_room) || (!slice->waits_for_fill && !slice->waits_for_room)) {
         slice->waits_for_fill = slice->waits_for_room = false;
-        put_request(slices, number, now_of(slices));
+        put_request(slices, number, slice_now_of(slices));
     }
 }
 
@@ -108,12 +110,12 @@ static struct gpu_arrival *arrival_at(const struct gpu_slices *slices, const str
 }
 
 /* The first request has been taken. */
-static void go_on(struct gpu_slices *slices, struct gpu_slice *slice)
+static void slice_go_on(struct gpu_slices *slices, struct gpu_slice *slice)
 {
     slice->first++;
     if (--slice->count == 0)
         return;
-    put_request(slices, number_of(slices, slice), arrival_at(slices, slice, 0)->ready_ps);
+    put_request(slices, slice_number_of(slices, slice), arrival_at(slices, slice, 0)->ready_ps);
     if (slices->hooks)
         slices->hooks->request_is_next(slices, slice);
 }
@@ -123,7 +125,7 @@ static void end_failure(struct gpu_slices *slices, struct gpu_slice *slice, stru
 {
     if (!slice->has_failed)
         return;
-    counts->l2_retries += domain_quotient(slices->clock, now_of(slices) - slice->failed_ps);
+    counts->l2_retries += domain_quotient(slices->clock, slice_now_of(slices) - slice->failed_ps);
     slice->has_failed = false;
 }
 
@@ -131,7 +133,7 @@ static void end_failure(struct gpu_slices *slices, struct gpu_slice *slice, stru
 static void pass_on(struct gpu_slices *slices, struct gpu_slice *slice, const struct gpu_request *request,
                     const struct gpu_arrival *arrival)
 {
-    uint32_t const number = number_of(slices, slice), channel = number / slices->per_channel;
+    uint32_t const number = slice_number_of(slices, slice), channel = number / slices->per_channel;
     unsigned const room = gpu_channels_room(slices->channels, channel);
     bool const reads = request->kind != GPU_WRITE, writes = request->kind != GPU_READ;
     uint64_t const key = arrival->key & ~slices->sector_mask;
@@ -150,7 +152,7 @@ static void pass_on(struct gpu_slices *slices, struct gpu_slice *slice, const st
     if (writes)
         gpu_channels_send(slices->channels, channel, number, key, arrival->slot, true);
     slice->reads += reads;
-    go_on(slices, slice);
+    slice_go_on(slices, slice);
     if (!reads)
         answer(slices, number, token_of(request, arrival->slot));
     slices->sink.room(slices->sink.self, number);
@@ -159,7 +161,7 @@ static void pass_on(struct gpu_slices *slices, struct gpu_slice *slice, const st
 static void try_request(struct gpu_slices *slices, struct gpu_slice *slice)
 {
     struct gpu_arrival const arrival = *arrival_at(slices, slice, 0);
-    uint32_t const number = number_of(slices, slice);
+    uint32_t const number = slice_number_of(slices, slice);
     const struct gpu_request *const request = &slices->pool->slots[arrival.slot].request;
     struct gpu_counts *const counts = request->counts;
     unsigned const room = gpu_channels_room(slices->channels, number / slices->per_channel);
@@ -169,7 +171,7 @@ static void try_request(struct gpu_slices *slices, struct gpu_slice *slice)
                                          .is_atomic = request->kind == GPU_ATOMIC};
     struct sector_result result;
 
-    slice->next_access_ps = now_of(slices) + slices->clock.period_ps;
+    slice->next_access_ps = slice_now_of(slices) + slices->clock.period_ps;
     if (!slices->has_tags) {
         pass_on(slices, slice, request, &arrival);
         return;
@@ -183,7 +185,7 @@ static void try_request(struct gpu_slices *slices, struct gpu_slice *slice)
     count_access(counts, request, result.outcome);
     if (slices->watch && request->kind != GPU_WRITE)
         gpu_watch_read(&slices->watch->slices[number].l2, result.outcome == SECTOR_HIT);
-    go_on(slices, slice);
+    slice_go_on(slices, slice);
     if (result.send_count > 0)
         send_below(slices, number, &result, counts);
     if (!result.is_waiting)
@@ -193,15 +195,15 @@ static void try_request(struct gpu_slices *slices, struct gpu_slice *slice)
 
 static void on_request(struct gpu_slices *slices, struct gpu_slice *slice)
 {
-    uint64_t const room_ps = reply_room_ps(slices, number_of(slices, slice));
+    uint64_t const room_ps = reply_room_ps(slices, slice_number_of(slices, slice));
 
-    if (room_ps > now_of(slices))
-        put_request(slices, number_of(slices, slice), room_ps);
+    if (room_ps > slice_now_of(slices))
+        put_request(slices, slice_number_of(slices, slice), room_ps);
     else
         try_request(slices, slice);
 }
 
-/* The first request failed, and waits for what has just happened. */
+/* The first request, which failed and waited for a fill or for room, is tried again. */
 static void resume(struct gpu_slices *slices, struct gpu_slice *slice)
 {
     slice->waits_for_fill = slice->waits_for_room = false;
@@ -210,35 +212,35 @@ static void resume(struct gpu_slices *slices, struct gpu_slice *slice)
 
 static void on_fill(struct gpu_slices *slices, struct gpu_slice *slice)
 {
-    uint32_t const number = number_of(slices, slice);
+    uint32_t const number = slice_number_of(slices, slice);
     uint64_t const room_ps = reply_room_ps(slices, number);
     struct sector_result result;
     uint64_t key;
     unsigned count;
 
-    if (room_ps > now_of(slices)) {
+    if (room_ps > slice_now_of(slices)) {
         put_fill(slices, number, room_ps);
         return;
     }
-    slice->next_fill_ps = now_of(slices) + slices->clock.period_ps;
+    slice->next_fill_ps = slice_now_of(slices) + slices->clock.period_ps;
     key = slice->fetched[slice->fetched_head++ & slices->fetched_mask];
     slice->fetched_count--;
     if (!slices->has_tags) {
         slice->reads--;
         answer(slices, number, token_of(&slices->pool->slots[key].request, (uint32_t)key));
         if (slice->fetched_count > 0)
-            put_fill(slices, number, now_of(slices));
+            put_fill(slices, number, slice_now_of(slices));
         if (slice->waits_for_fill)
             resume(slices, slice);
         return;
     }
     count = sector_cache_fill(slice->cache, key, slices->tokens, &result);
-    if (result.send_count > 0 && count > 0)      /* victims only make room for what somebody read */
+    if (result.send_count > 0 && count > 0)      /* victims only make room for a sector with a waiting reader */
         send_below(slices, number, &result, slices->pool->slots[(uint32_t)slices->tokens[0]].request.counts);
     for (unsigned i = 0; i < count; i++)
         answer(slices, number, slices->tokens[i]);
     if (slice->fetched_count > 0)
-        put_fill(slices, number, now_of(slices));
+        put_fill(slices, number, slice_now_of(slices));
     if (slice->waits_for_fill)
         resume(slices, slice);
 }
@@ -275,7 +277,7 @@ void gpu_slices_fetched(void *self, uint32_t number, uint64_t key, uint32_t mshr
     if (slices->hooks && slices->has_tags)
         slices->hooks->fill_is_next(slice->cache, key, mshr);
     if (slice->fetched_count == 1)
-        put_fill(slices, number, now_of(slices));
+        put_fill(slices, number, slice_now_of(slices));
 }
 
 void gpu_slices_channel_room(void *self, uint32_t channel)
@@ -288,7 +290,7 @@ void gpu_slices_channel_room(void *self, uint32_t channel)
         if (!slice->waits_for_room)
             continue;
         slice->waits_for_fill = slice->waits_for_room = false;
-        put_request(slices, i, now_of(slices));
+        put_request(slices, i, slice_now_of(slices));
     }
 }
 

@@ -1,10 +1,10 @@
 /* L2 slices of a GPU (gpu-traces 10, 12): requests from the interconnect to the tags, and on to DRAM.
  *
  * A request that reached its slice waits `latency` core cycles, then for its turn: a slice looks at one request and
- * takes one fetched sector in an L2 cycle, in order. What the tags cannot take (MSHRs, ways, room towards DRAM) holds
- * up all behind it. Hits, writes and fetched sectors are answered.
+ * takes one fetched sector in an L2 cycle, in order. A request that the tags cannot take (no MSHR, way or room towards
+ * DRAM) blocks all behind it. Hits, writes and fetched sectors are answered.
  *
- * Without an L2 (gpu.l2.absent) a request goes on to DRAM as it is: a read is answered when its own sector has come, a
+ * Without an L2 (gpu.l2.absent) a request goes directly to DRAM: a read is answered when its own sector has come, a
  * write when DRAM's queue has taken it, an atomic is a read and a write. Nothing is merged.
  *
  * Requests lie in a pool of slots, which know their place by number. Units: ticks are picoseconds. Ownership: the
@@ -13,10 +13,11 @@
 #ifndef MEMSYS_GPU_SLICE_H
 #define MEMSYS_GPU_SLICE_H
 
-#include "memsys/gpu/hooks.h"
-#include "memsys/gpu/channel.h"
+#include "memsys/gpu/gpu_hooks.h"
+#include "memsys/gpu/gpu_channel.h"
+#include "memsys/gpu/gpu_params.h"
 #include "memsys/gpu/icnt.h"
-#include "memsys/gpu/memory.h"
+#include "memsys/gpu/gpu_memory.h"
 #include "memsys/gpu/sector_cache.h"
 
 #define GPU_NO_SLOT UINT32_MAX
@@ -48,7 +49,7 @@ struct gpu_slice {
     uint32_t first, count;               /* of them: from the interconnect's output port to the tags */
     uint64_t *fetched;                   /* ring of the keys of sectors that came from DRAM; without tags of slots */
     uint32_t fetched_head, fetched_count;
-    uint32_t reads;                      /* under way to and from DRAM, without tags */
+    uint32_t reads;                      /* reads in flight to DRAM, in a slice without tags */
     uint64_t next_access_ps, next_fill_ps;       /* not before: one in a cycle */
     uint64_t failed_ps;                  /* since when the tags cannot take the first request */
     bool has_failed;                     /* they cannot ... */
@@ -57,7 +58,8 @@ struct gpu_slice {
 
 /* Where slots go that are answered, and news of room. */
 struct gpu_slice_sink {
-    /* With so many bytes of data, to that SM: the slot itself, long out of the host's cache, need not be looked at. */
+    /* `bytes` of data for SM `sm`: passed here so that the slot itself, long out of the host's cache, need not be
+     * read. */
     void (*answer)(void *self, uint32_t slot, uint32_t slice, uint32_t sm, uint32_t bytes);
     /* A request has left the slice's queue. */
     void (*room)(void *self, uint32_t slice);
@@ -65,7 +67,7 @@ struct gpu_slice_sink {
 };
 
 struct gpu_slices {
-    const struct gpu_hooks *hooks;           /* NULL: the plain engine's (hooks.h) */
+    const struct gpu_hooks *hooks;           /* NULL: the plain engine's (gpu_hooks.h) */
     struct sim *sim;
     struct gpu_pool *pool;
     struct gpu_icnt *icnt;
@@ -82,7 +84,7 @@ struct gpu_slices {
     bool has_tags;                       /* no: there is no L2 */
     uint64_t *tokens;                    /* of one fill */
     struct gpu_calendar *edges;          /* item 2 * slice: its first request; the next: its first fetched sector */
-    struct gpu_watch *watch;             /* NULL: nobody counts */
+    struct gpu_watch *watch;             /* NULL: no counting */
 };
 
 /* Faults name the key to change. */

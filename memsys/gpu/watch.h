@@ -10,7 +10,7 @@
 
 #include "base/fault.h"
 #include "memsys/noc/address_heat.h"
-#include "memsys/sim/latency_bins.h"
+#include "memsys/sim/latency_histogram.h"
 
 enum { GPU_WATCH_STALLS = 8 };
 
@@ -22,8 +22,7 @@ struct gpu_watch_cache {
 struct gpu_watch_sm {
     struct gpu_watch_cache l1;
     uint64_t pieces;                     /* that it sent and got */
-    uint64_t stall_cycles[GPU_WATCH_STALLS];     /* of schedulers, by the reasons of what simulates the SM, while it
-                                                  * has blocks */
+    uint64_t stall_cycles[GPU_WATCH_STALLS];     /* of schedulers, by reason of the stall, while the SM has blocks */
 };
 
 struct gpu_watch_slice {
@@ -36,7 +35,7 @@ struct gpu_watch {
     uint32_t sm_count, slice_count;
     struct gpu_watch_sm *sms;
     struct gpu_watch_slice *slices;
-    struct address_heat *heat;           /* of what slices send to DRAM; NULL: others count it */
+    struct address_heat *heat;           /* of the slices' requests to DRAM; NULL: counted elsewhere */
     uint64_t latencies[LATENCY_BIN_COUNT];  /* reads answered by the memory below the L1s */
 };
 

@@ -1,4 +1,4 @@
-/* A tap is what a memory-side port of the crossbar calls instead of the component below; it hands everything on. The
+/* A tap takes the place of the component below a memory-side port of the crossbar, and hands everything on to it. The
  * component answers the crossbar itself and knows nothing of the tap. */
 #include "memsys/noc/address_heat.h"
 
@@ -9,7 +9,7 @@ struct address_heat_tap {
     struct below below;
 };
 
-static bool recv_request(void *self, struct packet *packet, unsigned port)
+static bool address_heat_recv_request(void *self, struct packet *packet, unsigned port)
 {
     const struct address_heat_tap *const tap = self;
     uint64_t const address = packet->address & ~ADDRESS_SECURE;
@@ -20,14 +20,14 @@ static bool recv_request(void *self, struct packet *packet, unsigned port)
     return accepted;
 }
 
-static void recv_response_retry(void *self, unsigned port)
+static void address_heat_recv_response_retry(void *self, unsigned port)
 {
     const struct address_heat_tap *const tap = self;
 
     tap->below.ops->recv_response_retry(tap->below.self, port);
 }
 
-static bool recv_snoop_response(void *self, struct packet *packet, unsigned port)
+static bool address_heat_recv_snoop_response(void *self, struct packet *packet, unsigned port)
 {
     const struct address_heat_tap *const tap = self;
 
@@ -35,8 +35,8 @@ static bool recv_snoop_response(void *self, struct packet *packet, unsigned port
 }
 
 static const struct below_ops tap_ops = {
-    .recv_request = recv_request, .recv_response_retry = recv_response_retry,
-    .recv_snoop_response = recv_snoop_response
+    .recv_request = address_heat_recv_request, .recv_response_retry = address_heat_recv_response_retry,
+    .recv_snoop_response = address_heat_recv_snoop_response
 };
 
 struct fault address_heat_tap(struct address_heat *heat, struct noc *noc)

@@ -1,10 +1,10 @@
 /* Where in memory the accesses go: how many by region of addresses, of the requests that a bus hands to a memory.
  *
  * The map has ADDRESS_HEAT_REGIONS regions of one size. It begins with small ones where the first access is; when an
- * access lies outside, regions double, and what was counted is added up, until all fit. So small footprints are seen in
- * detail, and each access is counted exactly once.
+ * access lies outside, regions double in size, and their counts are merged, until all fit. So small footprints are
+ * seen in detail, and each access is counted exactly once.
  *
- * Use: address_heat_tap before the run, when all ports are connected. A tap stands between the interconnect and each
+ * Use: address_heat_tap before the run, when all ports are connected. A tap sits between the interconnect and each
  * component below it: it counts requests that are accepted and changes nothing else; without it nothing is counted.
  * Ownership: the map must outlive the last request and not move; address_heat_free gives back the taps. */
 #ifndef MEMSYS_NOC_ADDRESS_HEAT_H
@@ -25,7 +25,7 @@ struct address_heat {
     unsigned tap_count;
 };
 
-/* Counts what goes through all memory-side ports of the interconnect; once. FAULT_MEMORY. */
+/* Counts the requests through all memory-side ports of the interconnect; to be called once. FAULT_MEMORY. */
 struct fault address_heat_tap(struct address_heat *heat, struct noc *noc);
 void address_heat_free(struct address_heat *heat);
 /* Counts 0; base and size of the regions stay. */

@@ -1,7 +1,7 @@
 /* Modelled: classic-memory 5.1 to 5.8, coherent and non-coherent crossbars. Not modelled: cache maintenance commands.
  *
  * Path of a request: request layer of the port that owns the address, delays, filter, snoops upward, then one of
- *   ends here   a cache above answers it and nobody below has to know, or nobody below cares
+ *   ends here   a cache above answers it, or it is an eviction; components below need not see it
  *   answered    upgrade or invalidation at the point of coherency: the crossbar makes the response
  *   passed on   and either accepted, or refused by the component below, which leaves everything but the snoops undone
  * Calls to neighbours come before the layer's release is scheduled: events of one tick run in reverse order of
@@ -11,6 +11,7 @@
  * copies. It goes past all layers and is never answered; the cache below takes it and sends a copy on, which ends at
  * the point of coherency. */
 #include "memsys/noc/crossbar_internal.h"
+#include "memsys/noc/noc_params.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +32,8 @@ static void retry_source(void *owner, struct layer_source source)
     }
 }
 
-/* What assert calls, with the value: an address that nobody owns is a mistake of the builder or the core. */
+/* Fails like assert, and shows the address: one without an owner is a mistake of the system's builder or of the
+ * core. */
 static _Noreturn void no_owner(const struct crossbar *crossbar, uint64_t address)
 {
     char text[128];
@@ -91,7 +93,7 @@ static uint64_t annotate(const struct crossbar *crossbar, struct packet *packet,
     return edge_ps + crossbar->header_ps + packet->payload_delay_ps;
 }
 
-static uint64_t line_of(const struct crossbar *crossbar, const struct packet *packet)
+static uint64_t crossbar_line_of(const struct crossbar *crossbar, const struct packet *packet)
 {
     return packet->address >> crossbar->noc.sim->line_shift;
 }
@@ -155,7 +157,7 @@ static void snoop_for_request(struct crossbar *crossbar, struct packet *packet, 
     }
 }
 
-/* Has nobody below to see the packet? */
+/* Does the packet end here, unseen by the components below? */
 static bool ends_here(const struct crossbar *crossbar, const struct packet *packet)
 {
     if (crossbar->noc.role.point_of_coherency
@@ -187,7 +189,7 @@ static void respond_directly(struct crossbar *crossbar, struct packet *packet, u
 {
     packet_make_response(packet);
     if (is_tracked(crossbar, packet, cpu_port))
-        snoop_filter_response(&crossbar->filter, line_of(crossbar, packet), cpu_port, packet);
+        snoop_filter_response(&crossbar->filter, crossbar_line_of(crossbar, packet), cpu_port, packet);
     queue_response(crossbar, packet, cpu_port, edge_ps);
 }
 
@@ -214,7 +216,7 @@ static void undo_request(struct crossbar *crossbar, const struct crossing *cross
                  crossing->edge_ps + crossbar->noc.clock.period_ps);
 }
 
-/* What passes on, and its layer is occupied: statistics. The packet may be gone. */
+/* After a request was passed on: occupies its layer and counts it. The packet may be gone. */
 static void settle_request(struct crossbar *crossbar, const struct crossing *crossing, unsigned command, uint64_t bytes)
 {
     if (crossing->was_express)
@@ -224,7 +226,7 @@ static void settle_request(struct crossbar *crossbar, const struct crossing *cro
     crossbar_count_packet(crossbar, crossing->source.port, crossing->destination_port, command, bytes);
 }
 
-/* Of a request that may end here, be answered here, or go on as an express one. */
+/* Finishes a request that may end here, be answered here, or continue as an express one. */
 static bool finish_request(struct crossbar *crossbar, const struct crossing *crossing,
                                        struct snoop_filter_ticket ticket)
 {
@@ -255,7 +257,7 @@ static bool finish_request(struct crossbar *crossbar, const struct crossing *cro
     return true;
 }
 
-/* May the request end here, be answered here, or go on as an express one? */
+/* May the request end here, be answered here, or continue as an express one? */
 static bool needs_care(const struct crossbar *crossbar, const struct packet *packet, uint32_t attributes)
 {
     return packet->cache_responding || packet->express_snoop
@@ -263,12 +265,12 @@ static bool needs_care(const struct crossbar *crossbar, const struct packet *pac
            || ((attributes & ATTR_CLEAN_EVICTION) && (packet->block_cached || crossbar->noc.role.point_of_coherency));
 }
 
-static bool recv_request(void *self, struct packet *packet, unsigned port)
+static bool crossbar_recv_request(void *self, struct packet *packet, unsigned port)
 {
     struct crossbar *const crossbar = self;
     struct crossing const early = {.packet = packet, .source = {SOURCE_REQUEST, (uint8_t)port},
                                   .destination_port = crossbar_destination(crossbar, port, packet->address),
-                                  .was_express = packet->express_snoop, .line = line_of(crossbar, packet),
+                                  .was_express = packet->express_snoop, .line = crossbar_line_of(crossbar, packet),
                                   .old_header_delay_ps = packet->header_delay_ps};
     struct crossbar_memory_port *const destination = &crossbar->memory_ports[early.destination_port];
     unsigned const command = packet->command;
@@ -345,7 +347,7 @@ bool crossbar_recv_response(void *self, struct packet *packet, unsigned port)
     struct crossbar_cpu_port *const destination = &crossbar->cpu_ports[step.port];
     unsigned const command = packet->command;
     uint32_t const attributes = command_attributes(command);
-    uint64_t const now_ps = sim_now_ps(crossbar->noc.sim), line = line_of(crossbar, packet);
+    uint64_t const now_ps = sim_now_ps(crossbar->noc.sim), line = crossbar_line_of(crossbar, packet);
     uint64_t until_ps, when_ps;
 
     HOT_ASSERT(!step.towards_memory && step.port < crossbar->noc.cpu_port_count);
@@ -376,7 +378,8 @@ static void recv_snoop(void *self, struct packet *packet, unsigned port)
     annotate(crossbar, packet, attributes, crossbar_edge_ps(crossbar), crossbar->snoop_ps);
     if (crossbar->noc.role.snoop_filter) {
         packet->header_delay_ps += (uint32_t)crossbar->lookup_ps;
-        targets = snoop_filter_snoop(&crossbar->filter, line_of(crossbar, packet), (attributes & ATTR_INVALIDATE) != 0);
+        targets = snoop_filter_snoop(&crossbar->filter, crossbar_line_of(crossbar, packet),
+                                     (attributes & ATTR_INVALIDATE) != 0);
     }
     push_route(packet, port, true);
     snoop_above(crossbar, packet, targets);
@@ -399,7 +402,7 @@ static bool pass_snoop_response_down(struct crossbar *crossbar, struct packet *p
     packet->route_count--;
     until_ps = annotate(crossbar, packet, attributes, crossbar_edge_ps(crossbar), crossbar->snoop_response_ps);
     if (crossbar->noc.role.snoop_filter)
-        snoop_filter_snoop_response_down(&crossbar->filter, line_of(crossbar, packet), packet->has_sharers);
+        snoop_filter_snoop_response_down(&crossbar->filter, crossbar_line_of(crossbar, packet), packet->has_sharers);
     crossbar_count_packet(crossbar, cpu_port, memory_port, packet->command, bytes);
     count_snoop(crossbar, bytes);
     accepted = destination->below.ops->recv_snoop_response(destination->below.self, packet, destination->below.port);
@@ -424,13 +427,14 @@ static bool pass_snoop_response_as_response(struct crossbar *crossbar, struct pa
     crossbar->stats.trans_dist[packet->command]++;
     count_snoop(crossbar, data_bytes(packet, attributes));
     if (is_tracked(crossbar, packet, requester))
-        snoop_filter_snoop_response_up(&crossbar->filter, line_of(crossbar, packet), packet->has_sharers, requester);
+        snoop_filter_snoop_response_up(&crossbar->filter, crossbar_line_of(crossbar, packet), packet->has_sharers,
+                                       requester);
     queue_response(crossbar, packet, requester, sim_now_ps(crossbar->noc.sim));
     layer_succeeded(&destination->response_layer, until_ps);
     return true;
 }
 
-static bool recv_snoop_response(void *self, struct packet *packet, unsigned port)
+static bool crossbar_recv_snoop_response(void *self, struct packet *packet, unsigned port)
 {
     struct route_step const step = route_top(packet);
 
@@ -439,7 +443,7 @@ static bool recv_snoop_response(void *self, struct packet *packet, unsigned port
     return pass_snoop_response_as_response(self, packet, port, step.port);
 }
 
-static void recv_request_retry(void *self, unsigned port)
+static void crossbar_recv_request_retry(void *self, unsigned port)
 {
     struct crossbar *const crossbar = self;
 
@@ -447,7 +451,7 @@ static void recv_request_retry(void *self, unsigned port)
 }
 
 /* Only a crossbar right above this one refuses responses. */
-static void recv_response_retry(void *self, unsigned port)
+static void crossbar_recv_response_retry(void *self, unsigned port)
 {
     struct crossbar *const crossbar = self;
 
@@ -461,8 +465,9 @@ static void recv_snoop_response_retry(void *self, unsigned port)
     assert(!self);
 }
 
-const struct below_ops crossbar_coherent_below_ops = {recv_request, recv_response_retry, recv_snoop_response};
-const struct below_ops crossbar_noncoherent_below_ops = {recv_request_noncoherent, recv_response_retry, NULL};
+const struct below_ops crossbar_coherent_below_ops = {crossbar_recv_request, crossbar_recv_response_retry,
+                                                      crossbar_recv_snoop_response};
+const struct below_ops crossbar_noncoherent_below_ops = {recv_request_noncoherent, crossbar_recv_response_retry, NULL};
 
 /* It has its header delay then, and perhaps waits for its layer. */
 static void response_bound(void *self, const struct packet *packet, uint64_t when_ps)
@@ -473,9 +478,9 @@ static void response_bound(void *self, const struct packet *packet, uint64_t whe
                          when_ps + crossbar->noc.response_ps);
 }
 
-static const struct above_ops above_ops = {crossbar_recv_response, recv_request_retry, recv_snoop,
+static const struct above_ops above_ops = {crossbar_recv_response, crossbar_recv_request_retry, recv_snoop,
                                            recv_snoop_response_retry, NULL};
-static const struct above_ops bounding_above_ops = {crossbar_recv_response, recv_request_retry, recv_snoop,
+static const struct above_ops bounding_above_ops = {crossbar_recv_response, crossbar_recv_request_retry, recv_snoop,
                                                     recv_snoop_response_retry, response_bound};
 
 static struct below below(struct noc *noc, unsigned cpu_port)
@@ -552,7 +557,7 @@ static struct fault init(struct noc *noc, const struct noc_params *params)
     return noc->role.snoop_filter ? snoop_filter_init(&crossbar->filter, noc->sim) : fault_none();
 }
 
-static void end(struct noc *noc)
+static void crossbar_end(struct noc *noc)
 {
     struct crossbar *const crossbar = crossbar_of(noc);
 
@@ -623,7 +628,8 @@ static void reset_stats(struct noc *noc)
 }
 
 const struct noc_ops noc_crossbar = {
-    .name = "crossbar", .tells_response_bounds = true, .own_bytes = sizeof(struct crossbar), .init = init, .free = end,
+    .name = "crossbar", .tells_response_bounds = true, .own_bytes = sizeof(struct crossbar), .init = init,
+    .free = crossbar_end,
     .connect_above = connect_above, .connect_below = connect_below, .below = below, .above = above,
     .neighbour = neighbour, .reset_stats = reset_stats, .add_stats = crossbar_add_stats
 };

@@ -1,19 +1,21 @@
-/* Crossbar: an interconnect in which each port has ways of its own (classic-memory 5). Three roles: coherent
+/* Crossbar: an interconnect with separate layers for each port (classic-memory 5). Three roles: coherent
  * between caches (tol2bus), coherent and point of coherency (membus), non-coherent below the point of coherency.
  *
  * Use: as any interconnect (noc.h), or crossbar_init for one whose struct is the caller's.
  *
  * Delays are written into requests, which are passed on in the same tick: the receiver charges them. Responses wait in
- * a queue for each CPU-side port. The way back stands in the packet's route, of which a crossbar touches only the top:
+ * a queue for each CPU-side port. The way back is in the packet's route, a stack of which a crossbar touches only the
+ * top:
  *   - a request carries {CPU-side port} from before the snoop until its response, so that a cache which answers the
  *     snoop copies it; it is taken off again if no response is due from below, or if the request is refused;
  *   - a snoop from below carries {memory-side port} while it is above.
- * A snoop response shows by its top whether it goes on down or has become the response to a request of this crossbar.
+ * The top of a snoop response shows whether it continues down or has become the response to a request of this
+ * crossbar.
  *
- * Ownership: as in memsys/sim/port.h. A packet that ends here (an eviction that nobody below has to know of, a request
- * that a cache above answers) is given to the pool as the last thing before the call returns: its marks stay readable
- * until the next packet is taken. Names and contexts are borrowed. Units: ticks are picoseconds. Nothing is allocated
- * after set-up, except that the snoop filter grows with the number of lines that the caches above hold. */
+ * Ownership: as in memsys/sim/port.h. A packet that ends here (an eviction that no component below needs to see, a
+ * request that a cache above answers) is given to the pool as the last thing before the call returns: its marks stay
+ * readable until the next packet is taken. Names and contexts are borrowed. Units: ticks are picoseconds. Nothing is
+ * allocated after set-up, except that the snoop filter grows with the number of lines that the caches above hold. */
 #ifndef MEMSYS_NOC_CROSSBAR_H
 #define MEMSYS_NOC_CROSSBAR_H
 
@@ -22,7 +24,7 @@
 #include "memsys/noc/snoop_filter.h"
 #include "memsys/sim/packet_queue.h"
 
-/* classic-memory 5.8. Layer occupancies stand in the layers, filter counters in the filter. */
+/* classic-memory 5.8. Layer occupancies are in the layers, filter counters in the filter. */
 struct crossbar_stats {
     uint64_t trans_dist[CMD_COUNT];  /* packets as in noc_traffic, snoops from below, all snoop responses */
     uint64_t snoops;                 /* accepted express requests, snoops from below, snoop responses */
@@ -61,7 +63,7 @@ struct crossbar {
     uint64_t lookup_ps;
     uint64_t line_payload_ps;        /* payload delay of one line, the usual size */
     uint64_t snooping_mask;          /* CPU-side ports that snoop */
-    bool wants_response_bounds;                  /* some of them want to be told when answers come */
+    bool wants_response_bounds;                  /* some of them have a response_bound */
     struct crossbar_cpu_port *cpu_ports;
     struct crossbar_memory_port *memory_ports;
     struct crossbar_span *spans;
@@ -69,6 +71,8 @@ struct crossbar {
     struct crossbar_stats stats;
     struct snoop_filter filter;      /* unused without role.snoop_filter */
 };
+
+extern const struct noc_ops noc_crossbar;
 
 /* The crossbar that an interconnect is; NULL if it is of another kind. */
 static inline struct crossbar *crossbar_of(struct noc *noc)

@@ -1,4 +1,4 @@
-/* What crossbar.c shares with memsys/fast/; no one else includes it. */
+/* Internals of the crossbar, shared by crossbar.c and memsys/fast/ only. */
 #ifndef MEMSYS_NOC_CROSSBAR_INTERNAL_H
 #define MEMSYS_NOC_CROSSBAR_INTERNAL_H
 
@@ -6,7 +6,7 @@
 
 extern const struct below_ops crossbar_coherent_below_ops, crossbar_noncoherent_below_ops;
 
-/* What waits in layers. One cache may wait for three kinds of layers at a time. */
+/* The kinds of sources that wait in layers. One cache may wait for three kinds of layers at a time. */
 enum crossbar_source_kind {
     SOURCE_REQUEST,                      /* of a CPU-side port */
     SOURCE_RESPONSE,                     /* of a memory-side port */

@@ -2,7 +2,7 @@
  * ("system.l2.cpu_side_port"). */
 #include "base/arith.h"
 #include "memsys/noc/crossbar_internal.h"
-#include "memsys/sim/stats.h"
+#include "memsys/sim/sim_statistics.h"
 
 #include <math.h>
 
@@ -122,7 +122,7 @@ static void add_filter(const struct crossbar *crossbar, struct stats *stats)
     STATS_ADD_TABLE(stats, rows);
 }
 
-static void reset(void *owner, uint64_t now_ps)
+static void crossbar_stats_reset(void *owner, uint64_t now_ps)
 {
     (void)now_ps;
     noc_reset_stats(owner);
@@ -150,5 +150,5 @@ void crossbar_add_stats(struct noc *noc, struct stats *stats)
         .name = "busiestLayer", .unit = "Ratio", .help = "share of the time for which the busiest path was taken",
         .source = crossbar, .formula = busiest_layer, .flags = STAT_OURS, .precision = 6
     });
-    stats_on_reset(stats, reset, noc);
+    stats_on_reset(stats, crossbar_stats_reset, noc);
 }

@@ -8,11 +8,6 @@
 
 #include "base/arith.h"
 
-uint64_t dram_row_bytes(const struct dram_params *dram)
-{
-    return dram->devices_per_rank * dram->device_rowbuffer_bytes;
-}
-
 /* From the highest removed bit down, so that the lower ones stay where they are. */
 static uint64_t without_removed_bits(const struct address_range *range, uint64_t address)
 {
@@ -24,63 +19,12 @@ static uint64_t without_removed_bits(const struct address_range *range, uint64_t
     return address;
 }
 
-static struct fault check(const struct memory_params *memory, uint64_t stripe_bytes)
-{
-    if (memory->channels > 1u << (ADDRESS_RANGE_BITS - 1))
-        return fault_make(FAULT_INPUT, "memory.channels is %" PRIu64 "; give up to %u", memory->channels,
-                          1u << (ADDRESS_RANGE_BITS - 1));
-    if (memory->channels == 1)
-        return fault_none();
-    if (!is_power_of_two(stripe_bytes))
-        return fault_make(FAULT_INPUT, "memory.interleave is %" PRIu64 " bytes; give a power of two such as 64",
-                          stripe_bytes);
-    if (memory->xor_low_bit != 0 && memory->xor_low_bit < log2_down(stripe_bytes))
-        return fault_make(FAULT_INPUT, "memory.xor_low_bit is %" PRIu64 ", below the channel bits; give at least %u, "
-                          "or 0 for no hashing", memory->xor_low_bit, log2_down(stripe_bytes));
-    return fault_none();
-}
-
-static void divide(struct address_range *range, const struct memory_params *memory, uint64_t stripe_bytes)
-{
-    unsigned const low_bits = log2_down(stripe_bytes) + log2_down(memory->channels);
-
-    range->divisor = memory->channels;
-    range->stripe_shift = (uint8_t)log2_down(stripe_bytes);
-    range->is_hashed = memory->xor_low_bit != 0;
-    range->hash_shift = (uint8_t)(memory->xor_low_bit > low_bits ? memory->xor_low_bit - low_bits : 0);
-}
-
 unsigned address_range_divide(const struct address_range *range, uint64_t address)
 {
     uint64_t const stripe = (address - range->first) >> range->stripe_shift;
     uint64_t const shift = range->is_hashed ? stripe / range->divisor >> range->hash_shift : 0;
 
     return (unsigned)((stripe + shift) % range->divisor);
-}
-
-struct fault address_range_init(struct address_range *range, const struct memory_params *memory, unsigned number)
-{
-    uint64_t const stripe_bytes = memory->interleave_bytes == INTERLEAVE_ROW_BUFFER ? dram_row_bytes(&memory->dram)
-                                                                                    : memory->interleave_bytes;
-
-    assert(number < memory->channels);
-    *range = (struct address_range){.first = memory->base, .end = memory->base + memory->size_bytes, .number = number};
-    FORWARD(check(memory, stripe_bytes));
-    if (!is_power_of_two(memory->channels)) {
-        divide(range, memory, stripe_bytes);
-        return fault_none();
-    }
-    while (UINT64_C(1) << range->bit_count < memory->channels) {
-        uint32_t const i = range->bit_count++;
-        unsigned const bit = log2_down(stripe_bytes) + i;
-
-        range->masks[i] = UINT64_C(1) << bit;
-        if (memory->xor_low_bit != 0)
-            range->masks[i] |= UINT64_C(1) << (memory->xor_low_bit + i);
-        range->removed[range->removed_count++] = (uint8_t)bit;
-    }
-    range->first_offset = without_removed_bits(range, range->first);
-    return fault_none();
 }
 
 void address_range_remove_bit(struct address_range *range, unsigned bit)
@@ -116,4 +60,32 @@ uint64_t address_range_offset(const struct address_range *range, uint64_t addres
     if (range->divisor)
         return without_removed_bits(range, divided_place(range, address & ~ADDRESS_SECURE));
     return without_removed_bits(range, address & ~ADDRESS_SECURE) - range->first_offset;
+}
+
+static uint64_t divided_address(const struct address_range *range, unsigned channel, uint64_t offset)
+{
+    uint64_t const place = offset >> range->stripe_shift;
+    uint64_t const shift = range->is_hashed ? (place >> range->hash_shift) % range->divisor : 0;
+    uint64_t const stripe = place * range->divisor + (channel + range->divisor - shift) % range->divisor;
+
+    return range->first + (stripe << range->stripe_shift | (offset & ((UINT64_C(1) << range->stripe_shift) - 1)));
+}
+
+/* Makes room for the removed bits, then sets the lowest of each mask as the parity wants it. */
+uint64_t address_range_address(const struct address_range *range, unsigned channel, uint64_t offset)
+{
+    uint64_t address;
+
+    if (range->divisor)
+        return divided_address(range, channel, offset);
+    address = offset + range->first_offset;
+    for (uint32_t i = 0; i < range->removed_count; i++) {
+        unsigned const bit = range->removed[i];
+
+        address = address >> bit << (bit + 1) | (address & ((UINT64_C(1) << bit) - 1));
+    }
+    for (uint32_t i = 0; i < range->bit_count; i++)
+        if (parity_of(address & range->masks[i]) != (channel >> i & 1))
+            address ^= range->masks[i] & -range->masks[i];
+    return address;
 }

@@ -1,8 +1,8 @@
 /* Address ranges and channel interleaving (classic-memory 6): which memory owns an address, and where in that memory it
  * lies.
  *
- * Use: address_range_init once for each channel (or simple memory), then ask. Channel bit i of an address is the parity
- * of address & mask[i]; a channel owns the addresses whose bits spell its number.
+ * Use: address_range_init (memsys/dram/geometry.h) once for each channel (or simple memory), then ask. Channel bit i of
+ * an address is the parity of address & mask[i]; a channel owns the addresses whose bits spell its number.
  *
  * Of N channels, no power of two: with s the number of the stripe, (address - first) / stripe, its channel is s mod N,
  * and its place there s / N, so that each address has a place of its own, and channels differ by a stripe at most. With
@@ -13,7 +13,6 @@
 
 #include "base/arith.h"
 #include "memsys/sim/packet.h"
-#include "memsys/sim/params.h"
 
 #define ADDRESS_RANGE_BITS 9         /* 256 channels of two pseudo-channels */
 
@@ -30,13 +29,6 @@ struct address_range {
     bool is_hashed;
 };
 
-/* Bytes that one row holds in a rank: the granularity of INTERLEAVE_ROW_BUFFER. */
-uint64_t dram_row_bytes(const struct dram_params *dram);
-
-/* Range of channel `number` of `memory`. Faults name the key to change: the stripe must be a power of two, and hash
- * bits may not lie below the channel bits. */
-struct fault address_range_init(struct address_range *range, const struct memory_params *memory, unsigned number);
-
 /* Also removes address bit `bit`, which chooses between pseudo-channels, from offsets (classic-memory 10.1). Ownership
  * stays: one port serves both. */
 void address_range_remove_bit(struct address_range *range, unsigned bit);
@@ -44,7 +36,7 @@ void address_range_remove_bit(struct address_range *range, unsigned bit);
 /* Bytes of consecutive addresses on one channel; 0 if there is only one channel. */
 uint64_t address_range_stripe_bytes(const struct address_range *range);
 
-/* So many channels and pseudo-channels share the range. */
+/* The number of channels and pseudo-channels that share the range. */
 static inline uint64_t address_range_sharers(const struct address_range *range)
 {
     return (range->divisor ? range->divisor : 1) << range->removed_count;
@@ -68,5 +60,8 @@ static inline unsigned address_range_channel(const struct address_range *range, 
 
 /* Position of an owned address among all bytes of its channel, from 0. */
 uint64_t address_range_offset(const struct address_range *range, uint64_t address);
+
+/* The other way round: the address at an offset of a channel. No pseudo-channel bits may have been removed. */
+uint64_t address_range_address(const struct address_range *range, unsigned channel, uint64_t offset);
 
 #endif

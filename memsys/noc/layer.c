@@ -1,17 +1,17 @@
-/* Modelled: classic-memory 5.3, one layer; a release that nobody waits for takes its place in the order of events and
- * is no event (16.3).
+/* Modelled: classic-memory 5.3, one layer; a release without a waiting source only reserves its place in the order of
+ * events (16.3).
  *
- * 1. The release is scheduled, or has its place reserved, exactly while the layer is BUSY and nobody is in the
- *    middle of using it. It is queued as soon as somebody waits.
+ * 1. The release is scheduled, or has its place reserved, exactly while the layer is BUSY and no source is in the
+ * middle of using it. It is queued as soon as a source waits.
  * 2. Retries are nested calls. The retried source normally takes the layer again inside its retry; if it does not,
  *    the layer stays BUSY until the next clock edge, which may be now.
- * 3. While the peer owes a retry the layer takes nobody, even when IDLE; the retry may come before or after the
+ * 3. While the peer owes a retry the layer accepts no source, even when IDLE; the retry may come before or after the
  *    release. */
 #include "memsys/noc/layer.h"
 
 #include <stdlib.h>
 
-/* Somebody waits from now on. */
+/* A source waits from now on: the release must be a queued event. */
 static void queue_release(struct layer *layer)
 {
     if (layer_release_is_reserved(layer)) {
@@ -35,7 +35,7 @@ static void retry_first(struct layer *layer)
     }
 }
 
-static void release(void *owner)
+static void layer_release(void *owner)
 {
     struct layer *const layer = owner;
 
@@ -65,7 +65,7 @@ struct fault layer_init(struct layer *layer, struct sim *sim, uint64_t period_ps
         capacity *= 2;
     *layer = (struct layer){.waiting_mask = (uint16_t)(capacity - 1), .sim = sim, .period_ps = period_ps,
                             .retry = retry, .owner = owner};
-    event_init(&layer->release, release, layer, EVENT_DEFAULT);
+    event_init(&layer->release, layer_release, layer, EVENT_DEFAULT);
     layer->waiting = calloc(capacity, sizeof *layer->waiting);
     if (!layer->waiting)
         return fault_make(FAULT_MEMORY, "out of memory for the waiting list of a crossbar");

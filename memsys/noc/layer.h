@@ -2,7 +2,7 @@
  *
  * Use: layer_init; then for each packet layer_try. If it says yes, pass the packet on and end with layer_succeeded,
  * or with layer_failed when the next component refused the packet. If it says no, refuse the packet: the layer calls
- * `retry` with the same source when that source's turn has come. layer_peer_retry tells that the component which
+ * `retry` with the same source when that source's turn has come. layer_peer_retry reports that the component that
  * refused can take a packet. The release at the end of the occupied time is an event of the layer's own.
  *
  * Sources are served in the order in which they were refused; one that arrives when the layer is free goes at once.
@@ -19,7 +19,7 @@ enum layer_state {
     LAYER_RETRY                      /* the source that is being retried may take the layer now */
 };
 
-/* Who waits; the layer only stores it and hands it to `retry`. A source waits at most once in a layer. */
+/* A waiting source; the layer only stores it and hands it to `retry`. A source waits at most once in a layer. */
 struct layer_source {
     uint8_t kind, port;
 };
@@ -30,8 +30,8 @@ struct layer {
     struct layer_source refused;
     uint16_t waiting_head, waiting_count, waiting_mask;
     struct layer_source *waiting;    /* ring, a power of two */
-    /* BUSY, but nobody waits: where the release would come, which is not queued. Else its tick is 0 if the layer may be
-     * taken, TICK_NEVER if it may not, so that one look at it suffices as a rule. */
+    /* BUSY without waiting sources: the reserved place of the release, which is not queued. Else its tick is 0 if the
+     * layer may be taken, TICK_NEVER if not, so that one comparison usually suffices. */
     struct event_place release_place;
     struct sim *sim;
     uint64_t period_ps;
@@ -100,7 +100,8 @@ static inline void layer_succeeded(struct layer *layer, uint64_t until_ps)
         layer->release_place = event_reserve(events, until_ps);
 }
 
-/* The next component refused the packet of `source`: nobody gets the layer before that component's retry. */
+/* The next component refused the packet of `source`: the layer stays closed to all sources until that component's
+ * retry. */
 void layer_failed(struct layer *layer, struct layer_source source, uint64_t until_ps);
 /* The component that refused can take a packet. The source it refused goes first. */
 void layer_peer_retry(struct layer *layer);

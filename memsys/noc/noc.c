@@ -4,6 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memsys/noc/noc_params.h"
+
+#define NOC_DECLARATION(kind, name) extern const struct noc_ops noc_##name;
+INTERCONNECTS(NOC_DECLARATION)
+
 #define KIND_ROW(kind, name) [NOC_##kind] = &noc_##name,
 static const struct noc_ops *const kinds[] = {INTERCONNECTS(KIND_ROW)};
 

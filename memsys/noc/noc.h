@@ -17,14 +17,13 @@
  *   5. tells_response_bounds: every response_bound from below is handed on, never later than the response can come, and
  *      no response takes less than response_ps. Without, the fast engine executes no core ahead of the others.
  *
- * Adding one: a file <name>.c that defines `noc_<name>`, one line in INTERCONNECTS (memsys/sim/params.h), and a test;
- * see docs/extending.md. Ownership: noc_free frees what noc_new took; names and ranges are borrowed. Units: ticks are
- * picoseconds. */
+ * Adding one: a file <name>.c that defines `noc_<name>`, one line in INTERCONNECTS (memsys/noc/noc_params.h), and a
+ * test; see docs/extending.md. Ownership: noc_free frees what noc_new took; names and ranges are borrowed. Units:
+ * ticks are picoseconds. */
 #ifndef MEMSYS_NOC_NOC_H
 #define MEMSYS_NOC_NOC_H
 
 #include "memsys/noc/interleave.h"
-#include "memsys/sim/params.h"
 #include "memsys/sim/port.h"
 #include "memsys/sim/sim.h"
 
@@ -60,11 +59,13 @@ struct noc {
     struct noc_traffic *traffic;     /* [cpu port * max_memory_ports + memory port] */
 };
 
+struct noc_params;
+
 struct noc_ops {
     const char *name;
     bool tells_response_bounds;
     size_t own_bytes;                /* of the kind's struct, whose first member is struct noc */
-    /* noc: own_bytes of zeros, but for what noc_new has set. After a fault `free` is due as well. */
+    /* noc: own_bytes of zeros, except the fields that noc_new has set. After a fault `free` is due as well. */
     struct fault (*init)(struct noc *noc, const struct noc_params *params);
     void (*free)(struct noc *noc);   /* all but struct noc; packets that wait go back to the pool */
     /* Ports are numbered 0, 1, 2, ... in the order of these calls. Snoops go in the order of these numbers. */
@@ -89,7 +90,7 @@ bool noc_tells_response_bounds(uint64_t kind);
 void noc_free(struct noc *noc);
 
 /* noc_new in two steps, for a kind whose struct is the caller's: the part that all kinds have, then ops->init. After a
- * fault noc_end is due as well, which is noc_free but for the struct. */
+ * fault noc_end is due as well, which is noc_free without freeing the struct. */
 struct fault noc_begin(struct noc *noc, const struct noc_ops *ops, struct sim *sim, const char *name,
                        const struct noc_params *params, const struct noc_role *role, unsigned max_cpu_ports,
                        unsigned max_memory_ports);
@@ -120,9 +121,5 @@ static inline struct noc_traffic *noc_traffic(const struct noc *noc, unsigned cp
 {
     return &noc->traffic[cpu_port * noc->max_memory_ports + memory_port];
 }
-
-#define NOC_DECLARATION(kind, name) extern const struct noc_ops noc_##name;
-INTERCONNECTS(NOC_DECLARATION)
-#undef NOC_DECLARATION
 
 #endif

@@ -52,7 +52,7 @@ static void slots_free(void *entries)
 }
 
 /* The slot of the line, or the unused one where it belongs. */
-static struct slot *slot_of(const struct slots *slots, uint64_t line)
+static struct slot *snoop_filter_slot_of(const struct slots *slots, uint64_t line)
 {
     uint64_t place = line * UINT64_C(0x9E3779B97F4A7C15) >> 20 & (slots->capacity - 1);    /* Fibonacci hashing */
 
@@ -63,7 +63,7 @@ static struct slot *slot_of(const struct slots *slots, uint64_t line)
 
 static struct snoop_filter_entry slots_find(const void *entries, uint64_t line)
 {
-    return slot_of(entries, line)->entry;
+    return snoop_filter_slot_of(entries, line)->entry;
 }
 
 /* The same without dropped entries, and at most a quarter full. */
@@ -82,21 +82,21 @@ static void slots_renew(struct slots *slots)
     }
     for (uint64_t i = 0; i < old.capacity; i++)
         if (!is_empty(old.list[i].entry))
-            *slot_of(slots, old.list[i].key - 1) = old.list[i];
+            *snoop_filter_slot_of(slots, old.list[i].key - 1) = old.list[i];
     free(old.list);
 }
 
 static void slots_put(void *entries, uint64_t line, struct snoop_filter_entry entry)
 {
     struct slots *const slots = entries;
-    struct slot *slot = slot_of(slots, line);
+    struct slot *slot = snoop_filter_slot_of(slots, line);
 
     if (slot->key == 0) {
         if (is_empty(entry))
             return;
         if (slots->used >= slots->capacity / 2) {
             slots_renew(slots);
-            slot = slot_of(slots, line);
+            slot = snoop_filter_slot_of(slots, line);
         }
         slots->used++;
     }
@@ -135,7 +135,7 @@ struct snoop_filter_entry snoop_filter_find(const struct snoop_filter *filter, u
     return filter->table->find(filter->entries, line);
 }
 
-static void put(struct snoop_filter *filter, uint64_t line, struct snoop_filter_entry entry)
+static void snoop_filter_put(struct snoop_filter *filter, uint64_t line, struct snoop_filter_entry entry)
 {
     filter->table->put(filter->entries, line, entry);
 }
@@ -170,7 +170,7 @@ uint64_t snoop_filter_request(struct snoop_filter *filter, const struct packet *
         ticket->taken = own_bit & entry.holders;
         entry.holders &= ~own_bit;
     }
-    put(filter, line, entry);
+    snoop_filter_put(filter, line, entry);
     return interested & ~own_bit;
 }
 
@@ -181,7 +181,8 @@ void snoop_filter_undo(struct snoop_filter *filter, uint64_t line, struct snoop_
     if ((ticket.added | ticket.taken) == 0)
         return;
     entry = snoop_filter_find(filter, line);
-    put(filter, line, (struct snoop_filter_entry){entry.requested & ~ticket.added, entry.holders | ticket.taken});
+    snoop_filter_put(filter, line, (struct snoop_filter_entry){entry.requested & ~ticket.added,
+                                                               entry.holders | ticket.taken});
 }
 
 void snoop_filter_response(struct snoop_filter *filter, uint64_t line, unsigned port, const struct packet *packet)
@@ -195,7 +196,7 @@ void snoop_filter_response(struct snoop_filter *filter, uint64_t line, unsigned 
     }
     entry = snoop_filter_find(filter, line);
     if (!is_empty(entry))
-        put(filter, line, (struct snoop_filter_entry){entry.requested & ~bit, entry.holders | bit});
+        snoop_filter_put(filter, line, (struct snoop_filter_entry){entry.requested & ~bit, entry.holders | bit});
 }
 
 uint64_t snoop_filter_snoop(struct snoop_filter *filter, uint64_t line, bool is_invalidate)
@@ -211,20 +212,21 @@ uint64_t snoop_filter_snoop(struct snoop_filter *filter, uint64_t line, bool is_
     else
         filter->stats.hit_multi_snoops++;
     if (is_invalidate && entry.requested == 0)
-        put(filter, line, (struct snoop_filter_entry){0});
+        snoop_filter_put(filter, line, (struct snoop_filter_entry){0});
     return targets;
 }
 
 void snoop_filter_snoop_response_down(struct snoop_filter *filter, uint64_t line, bool has_sharers)
 {
     if (!has_sharers)
-        put(filter, line, (struct snoop_filter_entry){.requested = snoop_filter_find(filter, line).requested});
+        snoop_filter_put(filter, line, (struct snoop_filter_entry){.requested = snoop_filter_find(filter,
+                                                                                                  line).requested});
 }
 
 void snoop_filter_snoop_response_up(struct snoop_filter *filter, uint64_t line, bool has_sharers, unsigned port)
 {
     struct snoop_filter_entry const entry = snoop_filter_find(filter, line);
 
-    put(filter, line, (struct snoop_filter_entry){entry.requested & ~port_bit(port),
-                                                  (has_sharers ? entry.holders : 0) | port_bit(port)});
+    snoop_filter_put(filter, line, (struct snoop_filter_entry){entry.requested & ~port_bit(port),
+                                                               (has_sharers ? entry.holders : 0) | port_bit(port)});
 }

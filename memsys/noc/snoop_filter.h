@@ -53,7 +53,7 @@ struct snoop_filter_ticket {
 struct fault snoop_filter_init(struct snoop_filter *filter, const struct sim *sim);
 void snoop_filter_free(struct snoop_filter *filter);
 
-/* Who above holds or has requested the line. */
+/* The ports above that hold or have requested the line. */
 struct snoop_filter_entry snoop_filter_find(const struct snoop_filter *filter, uint64_t line);
 
 /* A request of CPU-side port `port`, which is_snooping or not. Returns the other ports that hold or have requested the

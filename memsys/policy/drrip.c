@@ -3,7 +3,7 @@
  * (long), 32 others as BRRIP (distant, every 32nd fill long), and a 10-bit counter of their misses says how all other
  * sets fill. A use makes a block near (hit priority). Predictions have 2 bits.
  *
- * Confirmed by the paper's text: the predictions, victims and hit priority (section 4.2, 6.2), what BRRIP fills and
+ * Confirmed by the paper's text: the predictions, victims and hit priority (section 4.2, 6.2), the fills of BRRIP and
  * the duel (4.3), 2 bits (6.4), the 10 bits of the counter (6.7), write-backs that are no uses (5.1). The text at hand
  * lacks the footnotes: 32 leaders and 1 fill of 32 are from memory and agree with ChampSim's program.
  *
@@ -23,7 +23,7 @@
 
 struct drrip {
     uint32_t selector;                   /* up: a leader of SRRIP missed; down: one of BRRIP */
-    uint32_t run_sets;                   /* sets of a run with one leader of each kind; 0: nobody leads */
+    uint32_t run_sets;                   /* sets of a run with one leader of each kind; 0: no leaders */
 };
 
 enum role { FOLLOWER, SRRIP_LEADER, BRRIP_LEADER };

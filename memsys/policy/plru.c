@@ -1,6 +1,6 @@
 /* Modelled: tree pseudo-LRU (classic-memory 14). A set of n ways has n - 1 nodes; node i has the children 2i + 1 and
  * 2i + 2, the ways are the leaves n - 1 .. 2n - 2. A node points to its right child where it is true, at first to the
- * left. The nodes of a set stand in the marks of its blocks: node i in that of way i, the last one is unused. */
+ * left. The nodes of a set are kept in the marks of its blocks: node i in that of way i, the last one is unused. */
 #include "memsys/policy/replacement.h"
 
 /* All nodes above the block point to it, or all away from it. */

@@ -1,7 +1,12 @@
-/* The table of policies, and what several of them share. The policies themselves: the other files. */
+/* The table of policies, and functions that several of them share. The policies themselves: the other files. */
 #include "memsys/policy/replacement.h"
 
 #include <stdlib.h>
+
+#include "memsys/policy/policy_params.h"
+
+#define REPLACEMENT_DECLARATION(kind, name) extern const struct replacement_ops replacement_##name;
+REPLACEMENT_POLICIES(REPLACEMENT_DECLARATION)
 
 #define POLICY_ROW(kind, name) [REPLACEMENT_##kind] = &replacement_##name,
 static const struct replacement_ops *const policies[] = {REPLACEMENT_POLICIES(POLICY_ROW)};

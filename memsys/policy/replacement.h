@@ -5,12 +5,11 @@
  * way. Between two inserts a block may be invalidated or not at all; victim may be called and the block be kept.
  *
  * Adding one: a file <name>.c that defines `replacement_<name>`, and one line in REPLACEMENT_POLICIES
- * (memsys/sim/params.h); see docs/extending.md. Ownership: replacement_free frees what replacement_init took;
+ * (memsys/policy/policy_params.h); see docs/extending.md. Ownership: replacement_free frees what replacement_init took;
  * policies allocate nothing. */
 #ifndef MEMSYS_POLICY_REPLACEMENT_H
 #define MEMSYS_POLICY_REPLACEMENT_H
 
-#include "memsys/sim/params.h"
 #include "memsys/sim/sim.h"
 
 struct replacement {
@@ -23,7 +22,7 @@ struct replacement {
     uint32_t assoc, set_count;
 };
 
-/* What replacement_init allocates. */
+/* The state that replacement_init allocates. */
 enum replacement_use { USES_STAMPS = 1, USES_MARKS = 2, USES_CHANCE = 4 /* nothing: it draws random numbers */ };
 
 struct replacement_ops {
@@ -32,7 +31,7 @@ struct replacement_ops {
     bool needs_power_of_two;             /* assoc is a power of two of at least 2 */
     size_t (*own_bytes)(const struct replacement *policy);      /* size of `own`; NULL: none */
     void (*start)(struct replacement *policy);                  /* sets state that is not 0 at first; NULL: none */
-    /* `packet` is what touches the block, or for what the block was filled (the response, or a write-back from
+    /* `packet` is the request that touches the block, or the packet that fills it (the response, or a write-back from
      * above). */
     void (*touch)(struct replacement *policy, uint32_t block, const struct packet *packet);
     void (*insert)(struct replacement *policy, uint32_t block, const struct packet *packet);
@@ -48,13 +47,14 @@ struct fault replacement_init(struct replacement *policy, struct sim *sim, uint6
                               uint32_t assoc);
 void replacement_free(struct replacement *policy);
 
-/* Whether the policy works with so many ways. cache: what the user calls the cache, to name the key in the fault. */
+/* Checks that the policy works with that associativity. cache: the user's name of the cache, for the key in the
+ * fault. */
 struct fault replacement_check(const char *cache, uint64_t kind, uint64_t assoc);
 
 /* Does the policy draw random numbers? */
 bool replacement_uses_chance(uint64_t kind);
 
-/* ---- for policies: functions that may stand in a row, for an order by stamps */
+/* ---- for policies: functions that a policy's row may use, for an order by stamps */
 
 /* The stamp becomes the tick of the call. */
 void stamp_now(struct replacement *policy, uint32_t block, const struct packet *packet);
@@ -68,7 +68,6 @@ uint32_t stamp_smallest_among(struct replacement *policy, uint32_t first, uint32
 /* True in `percent` of 100 cases; always draws one number. */
 bool replacement_chance(struct replacement *policy, uint32_t percent);
 
-#define REPLACEMENT_DECLARATION(kind, name) extern const struct replacement_ops replacement_##name;
-REPLACEMENT_POLICIES(REPLACEMENT_DECLARATION)
+extern const struct replacement_ops replacement_lru;   /* which fast ways stand for (memsys/fast/ways.h) */
 
 #endif

@@ -1,6 +1,7 @@
 /* Re-reference interval prediction: a byte for each block says how far away its next use is thought to be, 0 (near) to
- * a highest number (distant); a distant block goes first. For the policies that differ in what they predict. Source:
- * Jaleel et al., "High performance cache replacement using re-reference interval prediction (RRIP)", ISCA 2010. */
+ * a highest number (distant); a distant block goes first. Shared by the policies that differ in their prediction.
+ * Source: Jaleel et al., "High performance cache replacement using re-reference interval prediction (RRIP)", ISCA
+ * 2010. */
 #ifndef MEMSYS_POLICY_RRIP_H
 #define MEMSYS_POLICY_RRIP_H
 

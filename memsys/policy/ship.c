@@ -4,7 +4,7 @@
  * such blocks are used again: up at every use, down when one leaves unused. A fill is distant where the counter is 0,
  * else long; a use makes the block near (hit priority). Predictions have 2 bits.
  *
- * Confirmed by the paper's text: what is learned and when, hit priority and victims of SRRIP, distant at 0 and else
+ * Confirmed by the paper's text: the learning rules, hit priority and victims of SRRIP, distant at 0 and else
  * intermediate (section 3.1), 16384 counters of 3 bits, signatures of 14 bits hashed from the pc (4.1), one table for
  * all cores as one of three designs (6.2). Its figures were not at hand.
  *

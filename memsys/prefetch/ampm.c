@@ -1,4 +1,5 @@
-/* Access map pattern matching (AMPM): strides read off a map of the lines that were touched, in whatever order.
+/* Access map pattern matching (AMPM): strides found in a map of the lines that were touched, independent of their
+ * order.
  *
  * Source: Ishii, Inaba, Hiraki, "Access map pattern matching for data cache prefetch", ICS 2009; "Access map pattern
  * matching for high performance data cache prefetch", JILP 13, 2011. Each line of a zone is in one of four states:
@@ -17,6 +18,7 @@
  * Not modelled: the degree that adapts to accuracy, coverage and bandwidth in each epoch of 256000 cycles (a number
  * from memory), maps that look into neighbouring zones, prefetched lines that count as accessed while most prefetches
  * are used (the authors' program does so). degree: lines in each direction. */
+#include "memsys/prefetch/prefetch_params.h"
 #include "memsys/prefetch/prefetcher.h"
 
 enum { ZONES = 208, MAP_WORDS = PREFETCH_PAGE_LINES / 64 };
@@ -98,7 +100,7 @@ static void match(struct prefetcher *prefetcher, struct access_map *zone, const 
     }
 }
 
-static void train(struct prefetcher *prefetcher, const struct prefetch_access *access)
+static void ampm_train(struct prefetcher *prefetcher, const struct prefetch_access *access)
 {
     struct access_map *const zone = find_zone(prefetcher->own, (access->address >> PREFETCH_PAGE_SHIFT) + 1);
 
@@ -123,5 +125,5 @@ static void lost(struct prefetcher *prefetcher, uint64_t line_address)
 
 const struct prefetcher_ops prefetch_ampm = {
     .name = "ampm", .own_bytes = sizeof(struct access_maps), .degree = 2, .training = PREFETCH_TRAINING_ACCESSES,
-    .train = train, .lost = lost
+    .train = ampm_train, .lost = lost
 };

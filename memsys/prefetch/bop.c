@@ -20,6 +20,7 @@
  * two banks, negative offsets). Choice: among equal scores the shortest offset wins. Not modelled: 4 MiB pages, the
  * delay queue of the championship's version, prefetching into one level only. degree: how many multiples of the offset
  * are fetched (the paper: 1). */
+#include "memsys/prefetch/prefetch_params.h"
 #include "memsys/prefetch/prefetcher.h"
 
 enum {
@@ -46,7 +47,7 @@ static bool is_product_of_2_3_5(unsigned number)
     return number == 1;
 }
 
-static void start(struct prefetcher *prefetcher)
+static void bop_start(struct prefetcher *prefetcher)
 {
     struct best_offset *const best = prefetcher->own;
     unsigned count = 0;
@@ -110,7 +111,7 @@ static void test_next_offset(struct best_offset *best, uint64_t line, uint32_t p
         end_phase(best);
 }
 
-static void train(struct prefetcher *prefetcher, const struct prefetch_access *access)
+static void bop_train(struct prefetcher *prefetcher, const struct prefetch_access *access)
 {
     struct best_offset *const best = prefetcher->own;
 
@@ -120,7 +121,7 @@ static void train(struct prefetcher *prefetcher, const struct prefetch_access *a
         prefetcher_propose(prefetcher, access->line_address + ((i * best->offset) << prefetcher->sim->line_shift));
 }
 
-/* While nothing is prefetched, every line that comes in counts as its own base: learning goes on. */
+/* While prefetching is off, every filled line is its own base, so that learning continues. */
 static void filled(struct prefetcher *prefetcher, uint64_t line_address, bool by_prefetch)
 {
     struct best_offset *const best = prefetcher->own;
@@ -134,5 +135,5 @@ static void filled(struct prefetcher *prefetcher, uint64_t line_address, bool by
 
 const struct prefetcher_ops prefetch_bop = {
     .name = "bop", .own_bytes = sizeof(struct best_offset), .degree = 1, .training = PREFETCH_TRAINING_FIRST_HITS,
-    .start = start, .train = train, .filled = filled
+    .start = bop_start, .train = bop_train, .filled = filled
 };

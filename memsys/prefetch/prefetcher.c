@@ -9,6 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memsys/prefetch/prefetch_params.h"
+
+#define PREFETCHER_DECLARE(upper, name) extern const struct prefetcher_ops prefetch_##name;
+PREFETCHERS(PREFETCHER_DECLARE)
+
 #define PREFETCHER_ROW(upper, name) [PREFETCHER_##upper] = &prefetch_##name,
 static const struct prefetcher_ops *const kinds[] = {[PREFETCHER_NONE] = NULL, PREFETCHERS(PREFETCHER_ROW)};
 
@@ -35,8 +40,7 @@ struct fault prefetcher_create(struct prefetcher **made, struct sim *sim, const 
     prefetcher->latency_ps = params->latency_cyc * period_ps;
     prefetcher->degree = params->degree ? (uint32_t)params->degree : ops->degree;
     prefetcher->distance = params->distance ? (uint32_t)params->distance : ops->distance;
-    prefetcher->training =
-        params->train_on == PREFETCH_TRAINING_AUTO ? ops->training : (enum prefetch_training)params->train_on;
+    prefetcher->training = params->train_on == PREFETCH_TRAINING_AUTO ? ops->training : (uint8_t)params->train_on;
     prefetcher->limit = (uint32_t)params->queue_size;
     prefetcher->queue = malloc(2 * (size_t)prefetcher->limit * sizeof *prefetcher->queue);
     prefetcher->own = calloc(1, ops->own_bytes + 1);
@@ -81,7 +85,7 @@ static void remove_oldest(struct prefetcher *prefetcher)
     prefetcher->count--;
 }
 
-static void append(struct prefetcher *prefetcher, const struct prefetch_candidate *candidate)
+static void prefetcher_append(struct prefetcher *prefetcher, const struct prefetch_candidate *candidate)
 {
     if (prefetcher->first + prefetcher->count == 2 * prefetcher->limit) {
         memmove(prefetcher->queue, prefetcher->queue + prefetcher->first,
@@ -137,15 +141,15 @@ bool prefetcher_propose(struct prefetcher *prefetcher, uint64_t address)
         stats->removed_full++;
         remove_oldest(prefetcher);
     }
-    append(prefetcher, &(struct prefetch_candidate){.line_address = line_address, .pc = access->pc,
-                                                    .has_pc = access->has_pc,
-                                                    .ready_ps = sim_now_ps(prefetcher->sim) + prefetcher->latency_ps});
+    prefetcher_append(prefetcher, &(struct prefetch_candidate){
+        .line_address = line_address, .pc = access->pc, .has_pc = access->has_pc,
+        .ready_ps = sim_now_ps(prefetcher->sim) + prefetcher->latency_ps});
     return true;
 }
 
 /* ---- training */
 
-static bool is_wanted(const struct prefetcher *prefetcher, const struct prefetch_event *event)
+static bool prefetcher_is_wanted(const struct prefetcher *prefetcher, const struct prefetch_event *event)
 {
     bool const is_fetch = (event->request->flags & REQUEST_FETCH) != 0;
     uint32_t const attributes = command_attributes(event->command);
@@ -168,7 +172,7 @@ void prefetcher_observe(struct prefetcher *prefetcher, const struct prefetch_eve
         if (event->is_miss)
             prefetcher->stats.useful_but_miss++;
     }
-    if (!is_wanted(prefetcher, event))
+    if (!prefetcher_is_wanted(prefetcher, event))
         return;
     prefetcher->access = (struct prefetch_access){
         .address = request->address, .line_address = sim_line_address(prefetcher->sim, request->address),

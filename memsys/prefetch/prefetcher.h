@@ -1,8 +1,8 @@
-/* Prefetchers: which lines a cache should fetch before they are asked for (classic-memory 13).
+/* Prefetchers: which lines a cache should fetch before they are requested (classic-memory 13).
  *
  * The base decides when a kind is trained, keeps the queue of candidates with its filters, and counts. A kind (one file
- * prefetch_<name>.c) sees accesses and proposes addresses. The cache's side stands in memsys/cache/prefetch.c: it tells
- * of accesses, fills and lost lines, and takes candidates when nothing else is to be sent.
+ * prefetch_<name>.c) sees accesses and proposes addresses. The cache's side is in memsys/cache/prefetch.c: it reports
+ * accesses, fills and lost lines, and takes candidates when it has nothing else to send.
  *
  * Use: prefetcher_create; prefetcher_observe for each request handled; prefetcher_next_ps and prefetcher_take to send.
  * Adding a kind: docs/extending.md. Units: ticks are picoseconds, addresses byte addresses (ADDRESS_SECURE
@@ -11,7 +11,6 @@
 #ifndef MEMSYS_PREFETCH_PREFETCHER_H
 #define MEMSYS_PREFETCH_PREFETCHER_H
 
-#include "memsys/sim/params.h"
 #include "memsys/sim/sim.h"
 
 /* Candidates never leave the page of the access that caused them: beyond it, physical addresses tell nothing. */
@@ -19,7 +18,7 @@
 #define PREFETCH_PAGE_BYTES (UINT64_C(1) << PREFETCH_PAGE_SHIFT)
 #define PREFETCH_PAGE_LINES (PREFETCH_PAGE_BYTES / 16)      /* with the shortest lines */
 
-/* What the cache says about a request that it has handled. */
+/* The cache's report of a request that it has handled. */
 struct prefetch_event {
     const struct request *request;       /* of the core, or of the prefetcher above that caused it */
     unsigned command;                    /* enum command, after the miss was handled */
@@ -27,9 +26,9 @@ struct prefetch_event {
     bool was_prefetched;                 /* the line is present, brought by this prefetcher and not used since */
 };
 
-/* What a kind sees of it. */
+/* The part of it that a kind sees. */
 struct prefetch_access {
-    uint64_t address, line_address;      /* what was asked for, not aligned; its line */
+    uint64_t address, line_address;      /* of the request, not aligned; its line */
     uint64_t pc;
     bool has_pc;
     bool is_miss;
@@ -48,14 +47,14 @@ struct prefetch_candidate {
 struct prefetcher_stats {
     uint64_t demand_mshr_misses;         /* misses of demand commands that took an MSHR */
     uint64_t issued;                     /* candidates taken, dropped ones included */
-    uint64_t unused;                     /* lines that were lost before anybody used them */
+    uint64_t unused;                     /* lines that were evicted without a use */
     uint64_t useful, useful_but_miss;    /* lines used; of these, those whose permission did not suffice */
     uint64_t hit_in_cache, hit_in_mshr, hit_in_write_queue;      /* candidates dropped when their turn came */
     uint64_t identified, other_page, useful_other_page;
     uint64_t already_queued, removed_by_demand, removed_full;
 };
 
-/* What became of the prefetches that were sent since the statistics began; counted by the cache (memsys/cache/
+/* The outcomes of the prefetches sent since the statistics began; counted by the cache (memsys/cache/
  * prefetch_figures.c). A prefetch sent before counts nowhere, so useful <= filled <= issued. */
 struct prefetch_figures {
     uint64_t issued;                     /* sent to the level below, or answered by a cache above */
@@ -71,7 +70,7 @@ struct prefetcher {
     void *own;                           /* the kind's: own_bytes of zeros at first */
     uint64_t latency_ps;
     uint32_t degree, distance;           /* as the kind means them */
-    enum prefetch_training training;
+    uint8_t training;                    /* enum prefetch_training */
     requestor_id requestor;
     char name[32];                       /* "l2.prefetcher" */
 
@@ -80,21 +79,23 @@ struct prefetcher {
     struct prefetch_candidate *queue;
     uint32_t first, count, limit;
 
-    struct prefetch_access access;       /* what trains at the moment */
+    struct prefetch_access access;       /* the access that is training now */
     struct prefetcher_stats stats;
     struct prefetch_figures figures;
 
     /* Of each set the lines that prefetched ones displaced last, the youngest first: line address | 1; 0: none. */
     uint64_t *displaced;
     uint32_t displaced_ways, displaced_count;
-    bool is_filling;                     /* what the cache evicts at the moment makes room for a prefetched line */
+    bool is_filling;                     /* the present eviction makes room for a prefetched line */
 };
+
+struct prefetcher_params;
 
 struct prefetcher_ops {
     const char *name;                    /* the user's word */
     size_t own_bytes;
     uint32_t degree, distance;           /* used where the user gives none */
-    enum prefetch_training training;
+    uint8_t training;                    /* enum prefetch_training */
     bool ignores_fetches;                /* learns from data only */
     /* Sets state that is not 0 at first. NULL: none. */
     void (*start)(struct prefetcher *prefetcher);
@@ -105,10 +106,6 @@ struct prefetcher_ops {
     /* A line is lost. NULL: not wanted. */
     void (*lost)(struct prefetcher *prefetcher, uint64_t line_address);
 };
-
-#define PREFETCHER_DECLARE(upper, name) extern const struct prefetcher_ops prefetch_##name;
-PREFETCHERS(PREFETCHER_DECLARE)
-#undef PREFETCHER_DECLARE
 
 /* Functions of a kind; NULL for PREFETCHER_NONE. */
 const struct prefetcher_ops *prefetcher_ops_of(uint64_t kind);
@@ -121,13 +118,13 @@ void prefetcher_destroy(struct prefetcher *prefetcher);
 
 void prefetcher_observe(struct prefetcher *prefetcher, const struct prefetch_event *event);
 
-/* Tick from which a candidate may leave, TICK_NEVER if there is none. */
+/* Tick from which a candidate may leave, TICK_NEVER without candidates. */
 static inline uint64_t prefetcher_next_ps(const struct prefetcher *prefetcher)
 {
     return prefetcher->count ? prefetcher->queue[prefetcher->first].ready_ps : TICK_NEVER;
 }
 
-/* Takes the oldest candidate, even if its tick is still to come. False if there is none. */
+/* Takes the oldest candidate, even if its tick is in the future. False without candidates. */
 bool prefetcher_take(struct prefetcher *prefetcher, struct prefetch_candidate *candidate);
 
 /* ---- for kinds, within train */

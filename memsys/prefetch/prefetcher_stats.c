@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "memsys/prefetch/prefetcher.h"
-#include "memsys/sim/stats.h"
+#include "memsys/sim/sim_statistics.h"
 
 enum derived { ACCURACY, COVERAGE, LATE, IN_CACHE };
 

@@ -4,12 +4,12 @@
  * Source: Kim, Pugsley, Gratz, Reddy, Wilkerson, Chishti, "Path confidence based lookahead prefetching", MICRO 2016.
  * Signature table (section 3.1): last line and signature of 256 pages, the least recently used makes room; a delta
  * enters the 12 bits of a signature by a shift of 3 and an exclusive or, as sign and magnitude in 7 bits. Pattern
- * table (3.1): for each of 512 rows 4 deltas that followed, counts of 4 bits; what would overflow halves its row, and
- * the delta seen least makes room. Path confidence (3.2, equation 3): share of the delta times the confidence so far
- * times, from the second step on, the accuracy of prefetches before this access (counters of 10 bits, halved together;
- * 0 before the first). Threshold 25 %. Register of page ends (3.3): 8 paths that left a page, with which the next page
- * starts; the least confident makes room. Filter (3.4): 1024 lines fetched already, and which were used. A page
- * without history (signature 0) predicts nothing and teaches nothing: that is what the register is for.
+ * table (3.1): for each of 512 rows 4 deltas that followed, counts of 4 bits; a count that would overflow halves its
+ * row, and the delta seen least makes room. Path confidence (3.2, equation 3): share of the delta times the confidence
+ * so far times, from the second step on, the accuracy of prefetches before this access (counters of 10 bits, halved
+ * together; 0 before the first). Threshold 25 %. Register of page ends (3.3): 8 paths that left a page, with which the
+ * next page starts; the least confident makes room. Filter (3.4): 1024 lines fetched already, and which were used. A
+ * page without history (signature 0) predicts nothing and teaches nothing: that is what the register is for.
  *
  * The paper's text was not at hand, section numbers are from memory. The signature table, signatures and learning were
  * confirmed by a chapter of a dissertation that has the same example ("Learning memory access
@@ -17,11 +17,12 @@
  * rules agree with both and with the authors' own program (ChampSim, spp_dev). Where paper and program differ (the
  * register keeps last line and delta in the paper, their sum in the program) the result is the same. Choices: a row by
  * the low 9 bits of the signature, exclusive or its upper 3; an entry of the filter by the low bits of the line; full
- * tags; a delta seen for the first time counts 1 (0 in the program); an access to the same line again does nothing; a
- * lost line that nobody used does not lower the count of useful ones (it does in the program). Not modelled: the
+ * tags; a delta seen for the first time counts 1 (0 in the program); an access to the same line again does nothing;
+ * the eviction of an unused line does not lower the count of useful ones (it does in the program). Not modelled: the
  * paper's second threshold (90 %: lines of less confidence go to the level below): all lines come into this cache and
  * count for the accuracy; the end of a path when the queue of the cache is nearly full. degree: most lines fetched for
  * one access; the paper has no such limit, nor has the default, as many as a page of 64-byte lines has. */
+#include "memsys/prefetch/prefetch_params.h"
 #include "memsys/prefetch/prefetcher.h"
 
 enum {
@@ -42,7 +43,7 @@ struct pattern {
     int32_t deltas[DELTAS];
 };
 
-/* A path that left its page: what the first access to the next page will probably be. */
+/* A path that left its page: predicts the first access to the next page. */
 struct page_end {
     uint32_t signature;
     uint32_t confidence;                 /* 0: free */
@@ -125,7 +126,7 @@ static struct pattern *pattern_of(struct signature_path *spp, uint32_t signature
     return &spp->patterns[(signature ^ signature / PATTERNS) % PATTERNS];
 }
 
-static void learn(struct pattern *pattern, int32_t delta)
+static void spp_learn(struct pattern *pattern, int32_t delta)
 {
     uint32_t way = 0;
 
@@ -197,9 +198,10 @@ struct path {
     int32_t line;                        /* in the page */
 };
 
-/* One step ahead: fetches what is likely after `path` and moves on along the likeliest delta. False: the path ends. */
-static bool step(struct prefetcher *prefetcher, struct path *path, uint64_t first_line, uint32_t scale,
-                 uint32_t *budget)
+/* One step of lookahead: fetches the likely successors of `path` and extends it by the likeliest delta. False: the
+ * path ends. */
+static bool spp_step(struct prefetcher *prefetcher, struct path *path, uint64_t first_line, uint32_t scale,
+                     uint32_t *budget)
 {
     struct signature_path *const spp = prefetcher->own;
     const struct pattern *const pattern = pattern_of(spp, path->signature);
@@ -227,7 +229,7 @@ static bool step(struct prefetcher *prefetcher, struct path *path, uint64_t firs
     return next.confidence && next.line >= 0 && next.line < page_lines && *budget;
 }
 
-static void train(struct prefetcher *prefetcher, const struct prefetch_access *access)
+static void spp_train(struct prefetcher *prefetcher, const struct prefetch_access *access)
 {
     struct signature_path *const spp = prefetcher->own;
     uint32_t const page_lines = prefetch_page_lines(prefetcher);
@@ -247,14 +249,14 @@ static void train(struct prefetcher *prefetcher, const struct prefetch_access *a
         return;
     } else {
         if (page->signature != NO_SIGNATURE)
-            learn(pattern_of(spp, page->signature), delta);
+            spp_learn(pattern_of(spp, page->signature), delta);
         page->signature = extend(page->signature, delta, page_lines);
     }
     page->last_line = line;
     path.signature = page->signature;
     scale = accuracy(spp);
     for (uint32_t depth = 0; depth < page_lines; depth++)        /* a path may go round in a circle */
-        if (!step(prefetcher, &path, first_line, depth ? scale : FULL_CONFIDENCE, &budget))
+        if (!spp_step(prefetcher, &path, first_line, depth ? scale : FULL_CONFIDENCE, &budget))
             break;
 }
 
@@ -269,5 +271,5 @@ static void lost(struct prefetcher *prefetcher, uint64_t line_address)
 
 const struct prefetcher_ops prefetch_spp = {
     .name = "spp", .own_bytes = sizeof(struct signature_path), .degree = 64, .training = PREFETCH_TRAINING_ACCESSES,
-    .train = train, .lost = lost
+    .train = spp_train, .lost = lost
 };

@@ -4,6 +4,7 @@
  * (classic-memory 13.3): a table of 16 sets of 4 ways by program counter, random replacement. degree: strides ahead,
  * one line each; distance: strides skipped before them. Not modelled: one table for each requestor, which the
  * reference only intends; it has one for all and empties it whenever it sees a requestor for the first time. */
+#include "memsys/prefetch/prefetch_params.h"
 #include "memsys/prefetch/prefetcher.h"
 
 #include <string.h>
@@ -23,7 +24,7 @@ struct stride_table {
     bool has_seen[MAX_REQUESTORS];
 };
 
-static struct stride_entry *find(struct stride_entry *set, const struct prefetch_access *access)
+static struct stride_entry *stride_find(struct stride_entry *set, const struct prefetch_access *access)
 {
     for (unsigned way = 0; way < WAYS; way++)
         if (set[way].is_valid && set[way].pc == access->pc
@@ -45,7 +46,7 @@ static void insert(struct prefetcher *prefetcher, struct stride_entry *set, cons
                                      .confidence = FIRST_CONFIDENCE, .is_valid = true};
 }
 
-static void learn(struct stride_entry *entry, int32_t stride)
+static void stride_learn(struct stride_entry *entry, int32_t stride)
 {
     if (stride == entry->stride && stride != 0) {
         if (entry->confidence < HIGHEST_CONFIDENCE)
@@ -58,7 +59,7 @@ static void learn(struct stride_entry *entry, int32_t stride)
         entry->stride = stride;
 }
 
-static void train(struct prefetcher *prefetcher, const struct prefetch_access *access)
+static void stride_train(struct prefetcher *prefetcher, const struct prefetch_access *access)
 {
     struct stride_table *const table = prefetcher->own;
     int64_t const line_bytes = prefetcher->sim->line_bytes;
@@ -74,13 +75,13 @@ static void train(struct prefetcher *prefetcher, const struct prefetch_access *a
         memset(table->entries, 0, sizeof table->entries);
         table->has_seen[access->requestor] = true;
     }
-    entry = find(set, access);
+    entry = stride_find(set, access);
     if (!entry) {
         insert(prefetcher, set, access);
         return;
     }
     stride = (int32_t)(uint32_t)(access->address - entry->last_address);
-    learn(entry, stride);
+    stride_learn(entry, stride);
     entry->last_address = access->address;
     if (entry->confidence < CONFIDENT)
         return;
@@ -93,5 +94,5 @@ static void train(struct prefetcher *prefetcher, const struct prefetch_access *a
 
 const struct prefetcher_ops prefetch_stride = {
     .name = "stride", .own_bytes = sizeof(struct stride_table), .degree = 4, .distance = 0,
-    .training = PREFETCH_TRAINING_FIRST_HITS, .ignores_fetches = true, .train = train
+    .training = PREFETCH_TRAINING_FIRST_HITS, .ignores_fetches = true, .train = stride_train
 };

@@ -21,7 +21,7 @@ static inline uint64_t clock_cycles(uint64_t ticks_ps, uint64_t period_ps)
     return (ticks_ps + period_ps - 1) / period_ps;
 }
 
-/* A period, and what replaces the division by it. */
+/* A period, with the constants that replace the division by it. */
 struct clock_domain {
     uint64_t period_ps;
     uint64_t reciprocal;             /* floor((2^64 - 1) / period_ps) */
@@ -46,7 +46,7 @@ static inline uint64_t high_half_u64(uint64_t a, uint64_t b)
 }
 
 /* ticks_ps / period_ps. With reciprocal r, period p, the product (ticks + 1) * r / 2^64 is (ticks + 1) / p less
- * (ticks + 1) * e / (p * 2^64), where e = 2^64 - r * p is 1 to p: more than nothing, and at most 1 / p as long as
+ * (ticks + 1) * e / (p * 2^64), where e = 2^64 - r * p is 1 to p: above 0, and at most 1 / p as long as
  * ticks + 1 <= r, which for a clock of 2 GHz is ten hours. Its floor then is the quotient. */
 static inline uint64_t domain_quotient(struct clock_domain domain, uint64_t ticks_ps)
 {

@@ -1,8 +1,8 @@
 /* Modelled: the reference's event order (classic-memory 1.3). Not modelled: priorities other than default and exit.
  *
  * A replay has 5 to 20 events pending, 40 with four cores, most of them due soon. A sorted array that is searched from
- * the end where the next event stands beats a heap there: an insertion moves a handful of entries of one or two cache
- * lines, and taking the next one moves none. Cost grows linearly with the number of pending events.
+ * the end with the next event beats a heap there: an insertion moves a handful of entries of one or two cache lines,
+ * and taking the next one moves none. Cost grows linearly with the number of pending events.
  *
  * Invariant: behind slots[0] they fall by tick, then by is_exit, then rise by number; `next` is the last of them;
  * numbers of the default priority are insertions', above EVENT_HIGHEST_RANK; those of the exit priority are ranks;
@@ -94,7 +94,7 @@ void event_schedule_reserved(struct event_queue *queue, struct event *event, con
     settle(++queue->next, event, place->when_ps);
 }
 
-static struct event_slot *slot_of(const struct event_queue *queue, const struct event *event)
+static struct event_slot *event_slot_of(const struct event_queue *queue, const struct event *event)
 {
     struct event_slot *slot = queue->next;
 
@@ -108,7 +108,7 @@ static struct event_slot *slot_of(const struct event_queue *queue, const struct 
 
 void event_deschedule(struct event_queue *queue, struct event *event)
 {
-    struct event_slot *const slot = slot_of(queue, event);
+    struct event_slot *const slot = event_slot_of(queue, event);
 
     memmove(slot, slot + 1, (size_t)(queue->next - slot) * sizeof *slot);
     queue->next--;
@@ -131,7 +131,7 @@ void event_reschedule(struct event_queue *queue, struct event *event, uint64_t w
         event_queue_note_urgent(queue);
     if (!event->is_exit)
         event->number = ++*queue->insertions;
-    for (slot = slot_of(queue, event); slot < queue->next && runs_before(event, when_ps, slot + 1); slot++)
+    for (slot = event_slot_of(queue, event); slot < queue->next && runs_before(event, when_ps, slot + 1); slot++)
         *slot = slot[1];
     settle(slot, event, when_ps);
 }
@@ -141,7 +141,7 @@ void event_queue_run(struct event_queue *queue, uint64_t last_ps, uint64_t max_e
     queue->executed_at_end = event_queue_executed(queue) + max_events;
     queue->left = max_events;
     if (max_events > 0 && !queue->stopped)
-        queue->horizon_ps = last_ps < TICK_NEVER ? last_ps + 1 : TICK_NEVER;    /* where "none" stands */
+        queue->horizon_ps = last_ps < TICK_NEVER ? last_ps + 1 : TICK_NEVER;    /* slots[0], which ends the loop */
     while (queue->next->when_ps < queue->horizon_ps)
         event_queue_execute(queue);
     queue->horizon_ps = 0;

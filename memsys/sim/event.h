@@ -1,4 +1,4 @@
-/* Event queue: what happens next, in the reference's order (classic-memory 1.3).
+/* Event queue: pending events in the reference's order (classic-memory 1.3).
  *
  * Order: tick, then priority. Of the default priority the LAST inserted is first: an event inserted for the current
  * tick while another one runs is therefore the very next, and moving an event counts as inserting it anew. Of the exit
@@ -7,10 +7,10 @@
  * Use: event_init each event once, at set-up; event_queue_reserve for as many as exist; then schedule freely. Nothing
  * here allocates after event_queue_reserve, because an event is queued at most once.
  *
- * An event that only matters if somebody waits for it need not be queued: event_reserve takes the place in the order
- * that it would have; event_has_passed says later whether it would have run by now; event_schedule_reserved queues it
- * at that place after all (classic-memory 16.3). Units: ticks are picoseconds. Ownership: events belong to the
- * component that embeds them. */
+ * An event that only matters if a component waits for it need not be queued: event_reserve takes the place in the
+ * order that it would have; event_has_passed says later whether it would have run by now; event_schedule_reserved
+ * queues it at that place after all (classic-memory 16.3). Units: ticks are picoseconds. Ownership: events belong to
+ * the component that embeds them. */
 #ifndef MEMSYS_SIM_EVENT_H
 #define MEMSYS_SIM_EVENT_H
 
@@ -35,8 +35,8 @@ struct event {
     uint64_t number;               /* of the insertion; the same. Of priority EVENT_EXIT: the rank, always */
     bool scheduled;
     bool is_exit;                  /* its priority is EVENT_EXIT */
-    bool is_apart;                 /* it concerns a memory alone, and what asks that: set after event_init */
-    bool leaves_part;              /* it may call what has another queue; likewise */
+    bool is_apart;                 /* it affects only one memory and its observers: set after event_init */
+    bool leaves_part;              /* it may call components of another queue; likewise */
 };
 
 struct event_slot {
@@ -48,7 +48,8 @@ struct event_place;
 struct event_queue;
 struct event_order;
 
-/* What one of several queues of a simulation asks who knows the order of their events (memsys/fast/event_order.h). */
+/* Callbacks of one of several queues of a simulation to the owner of their common order
+ * (memsys/fast/event_order.h). */
 struct event_queue_fast {
     void (*begin)(struct event_queue *queue);        /* in place of the end of event_queue_run: an event executes */
     bool (*has_passed)(const struct event_queue *queue, const struct event_place *place);    /* one of this tick */
@@ -62,14 +63,14 @@ struct event_queue {
     uint64_t current_number;       /* insertion number of the event that is executing */
     uint64_t urgent_ps;            /* the last tick in which an event was inserted for that very tick; ... */
     uint64_t urgent_number;        /* ... and the lowest number of those that inserted one there */
-    uint64_t horizon_ps;           /* the event_queue_run that is under way executes what comes before; else 0 */
+    uint64_t horizon_ps;           /* the running event_queue_run executes events before this tick; else 0 */
     uint64_t left;                 /* events that it may execute; at 0 it ends. Of several queues: 1 */
     uint64_t executed_at_end;      /* how many have executed when `left` is 0, modulo 2^64 */
-    struct event_slot *slots;      /* slots[0] stands for "none": TICK_NEVER, no event */
+    struct event_slot *slots;      /* slots[0] is a sentinel: TICK_NEVER, no event */
     size_t capacity;
     bool stopped;                  /* see event_queue_stop */
     const struct event_queue_fast *fast;    /* NULL: the only queue of its simulation */
-    struct event_order *order;     /* what `fast` asks */
+    struct event_order *order;     /* state of `fast` */
     uint64_t own_insertions;
 };
 
@@ -79,7 +80,7 @@ void event_init(struct event *event, void (*handler)(void *owner), void *owner, 
  * event of its queue. */
 void event_set_rank(struct event *event, uint64_t rank);
 
-/* Room for `count` further events; to be called before anything else. FAULT_MEMORY if there is none. The queue may not
+/* Makes room for `count` further events; to be called before anything else. FAULT_MEMORY on failure. The queue may not
  * move in memory afterwards. */
 struct fault event_queue_reserve(struct event_queue *queue, size_t count);
 void event_queue_free(struct event_queue *queue);
@@ -99,8 +100,8 @@ static inline void event_queue_note_urgent(struct event_queue *queue)
 /* The event must not be scheduled, when_ps not in the past (asserted); its priority is the default one. */
 void event_schedule(struct event_queue *queue, struct event *event, uint64_t when_ps);
 
-/* The same without a call, for the few that come by again and again. All others together, each with this, would be too
- * large for the host's instruction cache: what a miss executes, nearly fills it. */
+/* The same inlined, for the few most frequent callers. Inlined everywhere the code would be too large for the host's
+ * instruction cache, which the code of one miss nearly fills. */
 static inline void event_schedule_in_place(struct event_queue *queue, struct event *event, uint64_t when_ps)
 {
     struct event_slot *slot;
@@ -177,7 +178,8 @@ static inline uint64_t event_queue_executed(const struct event_queue *queue)
     return queue->executed_at_end - queue->left;
 }
 
-/* `left` has become 0: event_queue_run ends; or, of several queues, their order is to be told what executes. */
+/* `left` has become 0: event_queue_run ends; or, with several queues, calls fast->begin for the event that
+ * executes. */
 void event_queue_left_none(struct event_queue *queue);
 
 static inline void event_queue_count_executed(struct event_queue *queue)
@@ -206,7 +208,7 @@ static inline void event_queue_execute(struct event_queue *queue)
     event->handler(event->owner);
 }
 
-/* Executes the next event if its tick is at most `last_ps`; false if there is none, or the queue was stopped. */
+/* Executes the next event if its tick is at most `last_ps`; false if no event is due, or the queue was stopped. */
 static inline bool event_queue_step(struct event_queue *queue, uint64_t last_ps)
 {
     if (queue->next->when_ps > last_ps || !queue->next->event || queue->stopped)
@@ -232,7 +234,8 @@ static inline void event_queue_stop(struct event_queue *queue)
 void event_queue_run(struct event_queue *queue, uint64_t last_ps, uint64_t max_events);
 
 /* For a handler whose very last action is to schedule `event`, which must be its own: true if nothing can come between.
- * The handler then goes on at once as if event_queue_run had called it again, at when_ps. Otherwise it is scheduled. */
+ * The handler then continues at once as if event_queue_run had called it again, at when_ps. Otherwise `event` is
+ * scheduled. */
 static inline bool event_continue(struct event_queue *queue, struct event *event, uint64_t when_ps)
 {
     /* Of one tick the last inserted goes first, so events of that very tick come later. */

@@ -1,9 +1,9 @@
 /* Lets a stretch of time pass at once, from within a handler.
  *
- * Shortens: events of which it is known what they will do are counted, not executed. The result is the same if whoever
- * skips does what they would have done, and no other event comes before the end: event_first_foreign says when the
- * first of these comes, and what is due before the end otherwise is executed. Then nobody else sees the time between.
- * Compared with plain by tests/unit/replay/fast/test_elastic_memo.c. Units: picoseconds. */
+ * Shortcut: events with known effects are counted, not executed. The result is the same if the caller applies these
+ * effects, and no other event comes before the end: event_first_foreign finds the first other event, and
+ * event_queue_execute_before executes those due before the end. Then no component observes the time between. Compared
+ * with plain by tests/unit/replay/fast/test_elastic_memo.c. Units: picoseconds. */
 #ifndef MEMSYS_SIM_EVENT_SKIP_H
 #define MEMSYS_SIM_EVENT_SKIP_H
 
@@ -28,14 +28,14 @@ static inline uint64_t event_first_from_ps(const struct event_slot *slot, uint64
     return slot->when_ps;
 }
 
-/* May the queue come to end_ps, beyond so many events? */
+/* May the queue skip to end_ps, past `events` events? */
 static inline bool event_queue_may_skip(const struct event_queue *queue, uint64_t end_ps, uint64_t events)
 {
     return queue->horizon_ps > end_ps && queue->left > events;
 }
 
-/* Executes what is due before end_ps, which must not insert anything before now; the present stays. False if the queue
- * was stopped. */
+/* Executes the events due before end_ps, which must not insert anything before now; now_ps is unchanged. False if the
+ * queue was stopped. */
 static inline bool event_queue_execute_before(struct event_queue *queue, uint64_t end_ps)
 {
     uint64_t const now_ps = queue->now_ps, horizon_ps = queue->horizon_ps;
@@ -50,7 +50,7 @@ static inline bool event_queue_execute_before(struct event_queue *queue, uint64_
     return true;
 }
 
-/* The present becomes end_ps; so many events count as executed. */
+/* now_ps becomes end_ps; `events` events count as executed. */
 static inline void event_queue_skip(struct event_queue *queue, uint64_t end_ps, uint64_t events)
 {
     queue->left -= events;

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/arith.h"
+#include "memsys/sim/sim_statistics.h"
 
 #define LATENCY_BINS_PER_OCTAVE 128
 #define LATENCY_BIN_BITS 7           /* log2 of it */
@@ -30,7 +31,7 @@ struct latency_histograms {
 
 void latency_histogram_reset(struct latency_histogram *histogram);
 
-/* Value that at least `percent` of the values do not exceed (nearest rank); 0 if there are none. */
+/* Value that at least `percent` of the values do not exceed (nearest rank); 0 without values. */
 uint64_t latency_histogram_percentile(const struct latency_histogram *histogram, double percent);
 double latency_histogram_mean(const struct latency_histogram *histogram);
 
@@ -62,5 +63,44 @@ static inline void latency_histogram_add(struct latency_histogram *histogram, ui
     histogram->sum += value;
     histogram->bins[histogram->last_bin]++;
 }
+
+/* Coarse bins for latencies, small enough for a sample: eight an octave from 2^8 to 2^32 ps. The first bin also has all
+ * that is below, the last all that is above. For exact percentiles see memsys/sim/latency_histogram.h. */
+
+enum { LATENCY_BIN_FIRST_OCTAVE = 8, LATENCY_BIN_LAST_OCTAVE = 32, LATENCY_BINS_AN_OCTAVE = 8,
+       LATENCY_BIN_COUNT = (LATENCY_BIN_LAST_OCTAVE - LATENCY_BIN_FIRST_OCTAVE) * LATENCY_BINS_AN_OCTAVE };
+
+/* Lowest value of a bin: 0 of the first. */
+static inline uint64_t latency_bin_floor(uint32_t bin)
+{
+    uint32_t const octave = LATENCY_BIN_FIRST_OCTAVE + bin / LATENCY_BINS_AN_OCTAVE;
+    uint64_t const part = bin % LATENCY_BINS_AN_OCTAVE;
+
+    return bin == 0 ? 0 : (LATENCY_BINS_AN_OCTAVE + part) << octave >> 3;
+}
+
+static inline uint32_t latency_bin(uint64_t latency_ps)
+{
+    uint32_t octave;
+
+    if (latency_ps < UINT64_C(1) << LATENCY_BIN_FIRST_OCTAVE)
+        return 0;
+    octave = log2_down(latency_ps);
+    if (octave >= LATENCY_BIN_LAST_OCTAVE)
+        return LATENCY_BIN_COUNT - 1;
+    return (octave - LATENCY_BIN_FIRST_OCTAVE) * LATENCY_BINS_AN_OCTAVE
+           + (uint32_t)(latency_ps >> (octave - 3)) % LATENCY_BINS_AN_OCTAVE;
+}
+
+/* Latencies in the registry of statistics: "<name>::samples", "::mean", "::p50", "::p95", "::p99", in ticks. While
+ * `samples` is 0, only it is printed. Rubato's own: the reference has no such statistic.
+ *
+ * Use and ownership: as stats_add; the histogram must outlive the registry, names and help are borrowed. */
+
+void latency_stats_add(struct stats *stats, const char *name, const struct latency_histogram *latencies,
+                       const char *help);
+/* Of all of them together. */
+void latency_stats_add_all(struct stats *stats, const char *name, const struct latency_histograms *all,
+                           const char *help);
 
 #endif

@@ -1,7 +1,7 @@
 /* Time average of a level that goes up and down: queue lengths, MSHRs in use. One add a step.
  *
- * The area under the level up to a tick is level x tick, less what each step missed, which is its height times the tick
- * at which it came; numbers wrap on the way, but the area does not.
+ * The area under the level up to a tick is level x tick, less the part that each step missed, its height times its
+ * tick; numbers wrap on the way, but the area does not.
  *
  * Use: occupancy_up and occupancy_down after a step of one, occupancy_set after any change; occupancy_average when
  * asked. Units: ticks are picoseconds. */
@@ -13,7 +13,7 @@
 struct occupancy {
     uint64_t level, highest;
     uint64_t start_ps;               /* of the average: 0 or the last reset */
-    uint64_t missed;                 /* sum of height x tick of all steps, and what lies before start_ps */
+    uint64_t missed;                 /* sum of height x tick of all steps, and the area before start_ps */
 };
 
 /* The level is `level` now, one more than it was. */

@@ -10,14 +10,21 @@
 struct sim_exit {
     jmp_buf place;
     uint64_t tick_ps;                /* when it was taken */
+    struct fault fault;              /* of sim_abandon */
 };
 
-void sim_out_of_memory(const struct sim *sim)
+void sim_abandon(const struct sim *sim, struct fault fault)
 {
     if (!sim || !sim->root->exit)
         abort();
     sim->root->exit->tick_ps = sim_now_ps(sim);
+    sim->root->exit->fault = fault;
     longjmp(sim->root->exit->place, 1);
+}
+
+void sim_out_of_memory(const struct sim *sim)
+{
+    sim_abandon(sim, fault_none());
 }
 
 struct fault sim_execute(struct sim *sim, void (*execute)(void *context), void *context)
@@ -27,6 +34,8 @@ struct fault sim_execute(struct sim *sim, void (*execute)(void *context), void *
 
     if (setjmp(here.place) != 0) {
         sim->exit = outer;
+        if (here.fault.kind != FAULT_NONE)
+            return fault_within(here.fault, "at tick %" PRIu64 ": ", here.tick_ps);
         return fault_make(FAULT_MEMORY, "out of memory at tick %" PRIu64 "; run fewer replays at a time, or a smaller "
                           "system", here.tick_ps);
     }

@@ -1,7 +1,7 @@
 /* The command table and the packet pool (classic-memory 2). */
 #include "memsys/sim/packet.h"
 
-#include "base/host_lines.h"
+#include "base/host_facts.h"
 #include "memsys/sim/out_of_memory.h"
 
 #define PACKETS_PER_CHUNK 64

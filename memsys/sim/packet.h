@@ -1,12 +1,12 @@
-/* Packets: what caches, crossbars and memories say to each other (classic-memory 2).
+/* Packets: the messages between caches, crossbars and memories (classic-memory 2).
  *
- * A packet carries the original request (address, size, flags, pc, requestor: what the core or prefetcher asked) and
+ * A packet carries the original request (address, size, flags, pc, requestor, as the core or prefetcher sent it) and
  * the message of the moment (command, address, size, delays, coherence marks). The response is the request packet
- * itself, turned around by packet_make_response; the way back stands in it as two small stacks, so that no table is
+ * itself, turned around by packet_make_response; it carries the way back as two small stacks, so that no table is
  * searched.
  *
- * Ownership: packets come from the pool of the simulation. Whoever accepts a packet (recv_request returning true,
- * recv_response returning true) owns it and gives it on or frees it. Snoops that travel in zero time are never owned:
+ * Ownership: packets come from the pool of the simulation. The component that accepts a packet (recv_request or
+ * recv_response returned true) owns it, and passes it on or frees it. Snoops that travel in zero time are never owned:
  * they live in the sender's frame, and a component that must keep one copies it with packet_copy. */
 #ifndef MEMSYS_SIM_PACKET_H
 #define MEMSYS_SIM_PACKET_H
@@ -129,7 +129,7 @@ enum request_flag {
 
 typedef uint16_t requestor_id;
 
-/* What the original requestor asked for; every packet caused by it on the way down repeats it unchanged. */
+/* The request of the original requestor; every packet that it causes on the way down repeats it unchanged. */
 struct request {
     uint64_t address;
     uint64_t pc;
@@ -241,7 +241,7 @@ static inline struct packet *packet_take(struct packet_pool *pool, const struct 
     return packet;
 }
 
-/* Its request was made by nobody's instruction: no flags, no pc. */
+/* A packet for a request without an instruction: no flags, no pc. */
 static inline struct packet *packet_take_line(struct packet_pool *pool, uint64_t address, uint32_t size_bytes,
                                               requestor_id requestor, enum command command)
 {

@@ -110,9 +110,9 @@ static inline void packet_queue_append(struct packet_queue *queue, uint64_t when
     packet_queue_append_either(queue, when_ps, address, packet, token, false);
 }
 
-/* What the queue's event does: sends the head. */
+/* The handler of the queue's event: sends the head. */
 void packet_queue_send_packet(struct packet_queue *queue);
-/* The rare part of it: the head was refused; it stands where it was, and waits. */
+/* The rare case: the head was refused; it returns to the head of the queue, and waits. */
 void packet_queue_put_back(struct packet_queue *queue, struct packet *packet, uint64_t when_ps);
 
 /* when_ps >= now. */
@@ -140,14 +140,14 @@ struct packet_queue_snapshot {
     struct packet_queue_entry entries[PACKET_QUEUE_SNAPSHOT_ENTRIES];
 };
 
-/* Does the queue wait for nobody, and is its event scheduled just if it holds something? */
+/* Does the queue wait for no retry, and is its event scheduled exactly if it holds entries? */
 bool packet_queue_is_settled(const struct packet_queue *queue);
 /* Of a settled queue; false if it holds packets, or too much. */
 bool packet_queue_take_snapshot(const struct packet_queue *queue, struct packet_queue_snapshot *snapshot);
 /* The event leaves the event queue; false if it was not there. / It comes back to its place. */
 bool packet_queue_suspend(struct packet_queue *queue, struct event_place *place);
 void packet_queue_resume(struct packet_queue *queue, const struct event_place *place);
-/* A queue that is suspended, and holds no packets, becomes what the snapshot says. */
+/* Restores a suspended queue without packets from the snapshot. */
 void packet_queue_restore(struct packet_queue *queue, const struct packet_queue_snapshot *snapshot);
 
 #endif

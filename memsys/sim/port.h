@@ -8,7 +8,7 @@
  * but for marks that snoops have set, and the refuser later calls recv_request_retry (or recv_response_retry) exactly
  * once. Express snoops and snoops are never refused. Cores and caches never refuse a response.
  *
- * `fast` is NULL in the plain engine; else what neighbours may do with each other besides (memsys/fast/ports.h). */
+ * `fast` is NULL in the plain engine; else further calls between neighbours (memsys/fast/ports.h). */
 #ifndef MEMSYS_SIM_PORT_H
 #define MEMSYS_SIM_PORT_H
 
@@ -34,8 +34,8 @@ struct above_ops {
     void (*recv_snoop)(void *self, struct packet *packet, unsigned port);
     /* The caller refused a snoop response and can take it now. */
     void (*recv_snoop_response_retry)(void *self, unsigned port);
-    /* NULL, or to be told the tick before which the answer to a packet does not come; perhaps several times, the last
-     * of which counts. Nothing simulated changes. */
+    /* May be NULL. Announces a lower bound for the tick of the answer to a packet; the last call for a packet counts.
+     * Nothing simulated changes. */
     void (*response_bound)(void *self, const struct packet *packet, uint64_t when_ps);
 };
 

@@ -1,5 +1,5 @@
-/* What the components of one simulation share: time, packets, requestors, the log. No globals: two simulations can live
- * in one process. */
+/* The state that the components of one simulation share: time, packets, requestors, the log. No globals: two
+ * simulations can live in one process. */
 #ifndef MEMSYS_SIM_SIM_H
 #define MEMSYS_SIM_SIM_H
 
@@ -7,7 +7,7 @@
 #include "memsys/sim/event.h"
 #include "memsys/sim/out_of_memory.h"
 #include "memsys/sim/packet.h"
-#include "memsys/sim/random.h"
+#include "memsys/sim/sim_random.h"
 
 #define REQUESTOR_WRITEBACKS 0       /* the requestor of all evictions */
 #define MAX_REQUESTORS 512
@@ -21,7 +21,7 @@ struct log_sink {
     void *context;
 };
 
-/* Things a run survives that the reference does not; each is told to the user once. */
+/* Conditions that a run survives, unlike the reference; each is reported to the user once. */
 enum sim_notice {
     NOTICE_GRAPH_DRAINED,            /* elastic-trace 2.11 */
     NOTICE_SHORT_TRACE,              /* elastic-trace 2.13 */
@@ -72,7 +72,7 @@ void sim_init(struct sim *sim, uint32_t line_bytes);
 void sim_init_part(struct sim *sim, struct sim *root);
 void sim_free(struct sim *sim);
 
-/* A place that a component keeps, and that may lie ahead (event_reserve): to be told of at set-up. FAULT_MEMORY. */
+/* Registers, at set-up, a place that a component keeps and that may be in the future (event_reserve). FAULT_MEMORY. */
 struct fault sim_keep_place(struct sim *sim, struct event_place *place);
 
 /* Adds a requestor; the name (as in statistics, e.g. "cpu.data") must outlive the simulation. */

@@ -2,7 +2,6 @@
  *
  * Values are gathered field by field in the order of the layout, so that the words of a sample are written once, one
  * after the other. */
-#define _POSIX_C_SOURCE 200809L
 #include "memsys/telemetry/telemetry.h"
 
 #include <assert.h>
@@ -44,7 +43,7 @@ void telemetry_free(struct telemetry *telemetry)
     *telemetry = (struct telemetry){0};
 }
 
-/* Room for one more element; false and noted if there is none. */
+/* Makes room for one more element; notes the failure and returns false without memory. */
 static bool make_room(struct telemetry *telemetry, void *elements, size_t size, uint32_t count, size_t *room)
 {
     bool const has_room = list_fit(elements, (size_t)count + 1, room, size);
@@ -54,7 +53,7 @@ static bool make_room(struct telemetry *telemetry, void *elements, size_t size, 
     return has_room;
 }
 
-static const char *keep(struct telemetry *telemetry, const char *text)
+static const char *telemetry_keep(struct telemetry *telemetry, const char *text)
 {
     char *const kept = strdup(text);
 
@@ -69,7 +68,7 @@ uint32_t telemetry_add_component(struct telemetry *telemetry, enum telemetry_par
                    &telemetry->component_room))
         return 0;
     telemetry->components[telemetry->component_count]
-        = (struct telemetry_component){.name = keep(telemetry, name), .part = part, .parent = parent};
+        = (struct telemetry_component){.name = telemetry_keep(telemetry, name), .part = part, .parent = parent};
     return telemetry->component_count++;
 }
 
@@ -82,7 +81,7 @@ uint32_t telemetry_add(struct telemetry *telemetry, const struct telemetry_field
         return 0;
     added = &telemetry->fields[telemetry->field_count];
     *added = *field;
-    added->name = keep(telemetry, field->name);
+    added->name = telemetry_keep(telemetry, field->name);
     added->first = telemetry->word_count;
     added->word_bytes = field->word_bytes ? field->word_bytes : sizeof(uint64_t);
     added->stride = field->stride ? field->stride : added->word_bytes;

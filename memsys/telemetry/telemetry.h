@@ -1,13 +1,12 @@
-/* Telemetry: what a run shows of itself while it goes on, as samples of a fixed size.
+/* Telemetry: the state of a run, observed while it executes, as samples of a fixed size.
  *
- * A layout names the components of a system, how they are joined, and the figures of each: where they lie in a sample,
- * what they count, in which unit, up to which limit. A sample holds raw numbers only: counters since the statistics
- * began, levels at its tick, integrals of levels over time. Rates and averages are made by readers, from the
- * difference of two samples.
+ * A layout names the components of a system, how they are joined, and the figures of each: place in a sample, meaning,
+ * unit, limit. A sample holds raw numbers only: counters since the statistics began, levels at its tick, integrals of
+ * levels over time. Rates and averages are made by readers, from the difference of two samples.
  *
  * Use: telemetry_init; telemetry_add_component, telemetry_add and telemetry_link at set-up (for the components of a
- * memory system: replay/record/telemetry_memory.h); telemetry_freeze; then telemetry_read whenever a sample is wanted.
- * Who does not ask for samples pays nothing: components know nothing of telemetry.
+ * memory system: replay/record/telemetry_text.h); telemetry_freeze; then telemetry_read whenever a sample is wanted.
+ * A run without samples pays nothing: components know nothing of telemetry.
  * Units: ticks are picoseconds. Ownership: names of components and of figures are copied; sources, units,
  * help texts and lists of names are borrowed and must outlive the layout. Nothing is allocated after
  * telemetry_freeze. */
@@ -19,7 +18,7 @@
 #include <stdint.h>
 
 #include "base/fault.h"
-#include "memsys/sim/latency_bins.h"
+#include "memsys/sim/latency_histogram.h"
 #include "memsys/sim/occupancy.h"
 
 #define TELEMETRY_NONE UINT32_MAX
@@ -41,13 +40,13 @@ enum telemetry_word {
 enum telemetry_part { TELEMETRY_PARTS(TELEMETRY_PART_VALUE) TELEMETRY_PART_COUNT };
 #undef TELEMETRY_PART_VALUE
 
-/* K(value, name): what the difference of two samples means */
+/* K(value, name): the meaning of the difference of two samples */
 #define TELEMETRY_KINDS(K)                                                                                            \
-    K(COUNTER, counter)          /* so many in between; limit: maximum a second */                                    \
+    K(COUNTER, counter)          /* count in between; limit: maximum a second */                                      \
     K(INTEGRAL, integral)        /* divided by the time between: the average; limit: of that average */               \
     K(LEVEL, level)              /* nothing: it is the number at that tick; limit: maximum */                         \
     K(STATE, state)              /* nothing: it is the place of a name in state_names */                              \
-    K(BINS, bins)                /* a histogram of what came in between */                                            \
+    K(BINS, bins)                /* a histogram of the values in between */                                            \
     K(PLACE, place)              /* nothing: an address or a size */
 
 #define TELEMETRY_KIND_VALUE(value, name) TELEMETRY_##value,
@@ -128,7 +127,7 @@ void telemetry_read(struct telemetry *telemetry, uint64_t now_ps, uint64_t *word
 const struct telemetry_field *telemetry_find(const struct telemetry *telemetry, uint32_t component, const char *name);
 
 /* ---- for readers: one value of a field in a sample, and between two samples, `before` NULL or older than `words`.
- * Where statistics restarted in between, what was counted since then. */
+ * If statistics restarted in between, the difference is the count since then. */
 static inline uint64_t telemetry_value(const struct telemetry_field *field, uint32_t element, const uint64_t *words)
 {
     return words[field->first + element];
@@ -152,14 +151,14 @@ static inline uint64_t telemetry_span_ps(const uint64_t *before, const uint64_t 
     return words[TELEMETRY_TIME] - before[TELEMETRY_TIME];
 }
 
-/* What a figure was between two samples: counters and bins in a second, integrals on average, others as they are. */
+/* The value of a figure between two samples: counters and bins in a second, integrals on average, others as they
+ * are. */
 double telemetry_rate(const struct telemetry_field *field, uint32_t element, const uint64_t *before,
                       const uint64_t *words);
 
-/* ---- latencies, in the bins of memsys/sim/latency_bins.h */
+/* ---- latencies, in the bins of memsys/sim/latency_histogram.h */
 
-/* That many percent of what came between two samples took at most that long: the middle of the bin, off by at most 6 %;
- * 0 if nothing came. */
+/* Percentile of the latencies between two samples: the middle of its bin, off by at most 6 %; 0 without samples. */
 uint64_t telemetry_latency_percentile(const struct telemetry_field *field, const uint64_t *before,
                                       const uint64_t *words, double percent);
 

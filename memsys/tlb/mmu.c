@@ -13,9 +13,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "memsys/tlb/tlb_params.h"
 #include "memsys/tlb/walker.h"
 
-/* ---- what is waiting */
+/* ---- waiting requests */
 
 static void now_waits(struct mmu_side *side)
 {
@@ -44,7 +45,7 @@ void mmu_sync(struct mmu *mmu)
         count_stall(&mmu->sides[i]);
 }
 
-static void keep(struct mmu_miss *miss, struct packet *packet)
+static void mmu_keep(struct mmu_miss *miss, struct packet *packet)
 {
     packet_list_add(&miss->packets, packet);
     miss->packet_count++;
@@ -85,8 +86,8 @@ static void leave_queue(struct mmu *mmu, struct mmu_miss *gone)
     mmu->stats.queued_ps += sim_now_ps(mmu->sim) - gone->due_ps;
 }
 
-/* A walk has found that translation. All requests that wait for it are served, but for one that is asking the L2 TLB,
- * and will find it there. */
+/* A walk has found that translation. Serves all requests that wait for it, except those still looking up the L2 TLB,
+ * which will find it there. */
 static void walked(struct mmu *mmu, struct tlb_key key)
 {
     if (mmu->has_l2 && !tlb_find(&mmu->l2, key))
@@ -109,7 +110,7 @@ static void walked(struct mmu *mmu, struct tlb_key key)
 
 /* ---- sending */
 
-static bool send(struct below *below, struct packet_list *list)
+static bool mmu_send(struct below *below, struct packet_list *list)
 {
     struct packet *const packet = list->first;
     struct packet *const next = packet->next;        /* the packet is not ours once it is sent */
@@ -125,12 +126,12 @@ static void send_side(struct mmu *mmu, struct mmu_side *side)
     bool const has_reads = side == &mmu->sides[MMU_DATA] && !mmu->walker.ops;
 
     while (!side->is_refused && has_reads && mmu->reads.first)
-        side->is_refused = !send(&side->cache, &mmu->reads);
+        side->is_refused = !mmu_send(&side->cache, &mmu->reads);
     while (!side->is_refused && side->ready.first)
-        side->is_refused = !send(&side->cache, &side->ready);
+        side->is_refused = !mmu_send(&side->cache, &side->ready);
 }
 
-static bool has_room(const struct mmu_side *side)
+static bool mmu_has_room(const struct mmu_side *side)
 {
     return side->miss_count < side->miss_limit;
 }
@@ -147,7 +148,7 @@ static void call_core(struct mmu_side *side)
 static void send_all(struct mmu *mmu)
 {
     while (mmu->walker.ops && !mmu->is_walker_refused && mmu->reads.first)
-        mmu->is_walker_refused = !send(&mmu->walker, &mmu->reads);
+        mmu->is_walker_refused = !mmu_send(&mmu->walker, &mmu->reads);
     for (unsigned i = 0; i < MMU_SIDES; i++)
         if (mmu->sides[i].cache.ops)
             send_side(mmu, &mmu->sides[i]);
@@ -174,7 +175,7 @@ static void want_work(struct mmu *mmu)
 
 /* ---- the L2 TLB */
 
-static void look_up(struct mmu *mmu, struct mmu_miss *miss)
+static void mmu_look_up(struct mmu *mmu, struct mmu_miss *miss)
 {
     if (mmu->has_l2) {
         mmu->stats.l2_accesses++;
@@ -193,7 +194,7 @@ static void look_up_due(void *owner)
     struct mmu *const mmu = owner;
 
     while (mmu->in_l2.first && mmu->in_l2.first->due_ps == sim_now_ps(mmu->sim))
-        look_up(mmu, miss_list_pop(&mmu->in_l2));
+        mmu_look_up(mmu, miss_list_pop(&mmu->in_l2));
     if (mmu->in_l2.first)
         event_schedule(&mmu->sim->events, &mmu->lookup_event, mmu->in_l2.first->due_ps);
     send_all(mmu);
@@ -201,7 +202,7 @@ static void look_up_due(void *owner)
 
 /* ---- requests */
 
-static bool refuse(struct mmu_side *side)
+static bool mmu_refuse(struct mmu_side *side)
 {
     side->owes_retry = true;
     side->has_news = false;
@@ -214,7 +215,7 @@ static bool pass(struct mmu_side *side, struct packet *packet)
     if (side->cache.ops->recv_request(side->cache.self, packet, side->cache.port))
         return true;
     side->is_refused = true;
-    return refuse(side);
+    return mmu_refuse(side);
 }
 
 static void begin_miss(struct mmu_side *side, struct tlb_key key, struct vm_page page, struct packet *packet)
@@ -227,7 +228,7 @@ static void begin_miss(struct mmu_side *side, struct tlb_key key, struct vm_page
     *miss = (struct mmu_miss){
         .state = MISS_IN_L2, .key = key, .page = page, .side = side,
         .due_ps = clock_edge_ps(sim_now_ps(mmu->sim), mmu->clock.period_ps, mmu->has_l2 ? mmu->l2_latency_cyc : 0)};
-    keep(miss, packet);
+    mmu_keep(miss, packet);
     side->miss_count++;
     now_waits(side);
     miss_list_add(&mmu->in_l2, miss);
@@ -247,10 +248,10 @@ static bool take_miss(struct mmu_side *side, struct tlb_key key, struct vm_page 
 {
     struct mmu_miss *const miss = side->miss_count > 0 ? find_miss(side, key) : NULL;
 
-    if (miss ? miss->packet_count >= side->target_limit : !has_room(side))
-        return refuse(side);
+    if (miss ? miss->packet_count >= side->target_limit : !mmu_has_room(side))
+        return mmu_refuse(side);
     if (miss)
-        keep(miss, packet);
+        mmu_keep(miss, packet);
     else
         begin_miss(side, key, page, packet);
     side->stats.merged += miss != NULL;
@@ -262,7 +263,7 @@ static bool take_miss(struct mmu_side *side, struct tlb_key key, struct vm_page 
 /* An entry is marked as used even if the cache refuses the request: it comes again before any other of this side. The
  * write of a locked pair has the translation of its read, and is not counted: while the line is locked, the cache may
  * take nothing else, a walk's reads neither. */
-static bool recv_request(void *self, struct packet *packet, unsigned port)
+static bool mmu_recv_request(void *self, struct packet *packet, unsigned port)
 {
     struct mmu_side *const side = self;
     struct mmu *const mmu = side->mmu;
@@ -271,7 +272,7 @@ static bool recv_request(void *self, struct packet *packet, unsigned port)
 
     (void)port;
     if (side->is_refused || side->ready.first)
-        return refuse(side);
+        return mmu_refuse(side);
     if (packet->command == CMD_LockedRMWWriteReq)
         return pass(side, packet);
     page = vm_find(mmu->memory, mmu->own, packet->address & ~ADDRESS_SECURE);
@@ -291,7 +292,7 @@ static bool recv_request(void *self, struct packet *packet, unsigned port)
     return true;
 }
 
-static void recv_response_retry(void *self, unsigned port)
+static void mmu_recv_response_retry(void *self, unsigned port)
 {
     struct mmu_side *const side = self;
 
@@ -299,7 +300,7 @@ static void recv_response_retry(void *self, unsigned port)
     side->cache.ops->recv_response_retry(side->cache.self, side->cache.port);
 }
 
-static bool recv_snoop_response(void *self, struct packet *packet, unsigned port)
+static bool mmu_recv_snoop_response(void *self, struct packet *packet, unsigned port)
 {
     struct mmu_side *const side = self;
 
@@ -309,7 +310,7 @@ static bool recv_snoop_response(void *self, struct packet *packet, unsigned port
 
 /* ---- from the caches */
 
-static bool recv_response(void *self, struct packet *packet, unsigned port)
+static bool mmu_recv_response(void *self, struct packet *packet, unsigned port)
 {
     struct mmu_side *const side = self;
 
@@ -321,7 +322,7 @@ static bool recv_response(void *self, struct packet *packet, unsigned port)
     return true;
 }
 
-static void recv_request_retry(void *self, unsigned port)
+static void mmu_recv_request_retry(void *self, unsigned port)
 {
     struct mmu_side *const side = self;
 
@@ -380,9 +381,9 @@ static void ignore_retry(void *self, unsigned port)
     (void)port;
 }
 
-static const struct below_ops below_ops = {recv_request, recv_response_retry, recv_snoop_response};
-static const struct above_ops above_ops = {recv_response, recv_request_retry, recv_snoop, recv_snoop_response_retry,
-                                           NULL};
+static const struct below_ops below_ops = {mmu_recv_request, mmu_recv_response_retry, mmu_recv_snoop_response};
+static const struct above_ops above_ops = {mmu_recv_response, mmu_recv_request_retry, recv_snoop,
+                                           recv_snoop_response_retry, NULL};
 static const struct above_ops walker_ops = {recv_entry, recv_walker_retry, ignore_snoop, ignore_retry, NULL};
 
 /* ---- set-up */

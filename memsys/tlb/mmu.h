@@ -1,9 +1,9 @@
 /* MMU of a core: two L1 TLBs, for data and for instructions, an L2 TLB behind both, and a page walker (virtual-memory 4
- * and 5). It stands between the core and its L1 caches.
+ * and 5). It sits between the core and its L1 caches.
  *
- * Packets carry physical addresses; what is translated is the virtual address that lies there (memsys/vm/space.h). A
- * request whose page is in the L1 TLB passes on in the same call. Another one is kept, and sent when its translation is
- * there. Responses and snoops pass through.
+ * Packets already carry physical addresses; the MMU translates the virtual address that maps to them
+ * (memsys/vm/vm_space.h). A request whose page is in the L1 TLB passes on in the same call. Another one is kept, and
+ * sent when its translation is there. Responses and snoops pass through.
  *
  * Use: mmu_init; mmu_connect for each side, between core and cache; mmu_connect_walker, if walks do not read in the
  * L1D; then it lives from its neighbours' calls and its events. mmu_free before sim_free.
@@ -18,13 +18,14 @@
 #include "memsys/sim/port.h"
 #include "memsys/sim/sim.h"
 #include "memsys/tlb/tlb.h"
-#include "memsys/vm/space.h"
+#include "memsys/vm/vm_space.h"
 
 enum mmu_side_number { MMU_DATA, MMU_INST, MMU_SIDES };
 #define MMU_NAME_BYTES 40
 #define MMU_LATENCY_BINS 20
 
 struct stats;
+struct tlb_params;
 
 /* field, name, unit, help: of one side */
 #define MMU_SIDE_STATISTICS(S)                                                                                        \
@@ -141,19 +142,21 @@ struct mmu_setup {
 struct fault mmu_init(struct mmu *mmu, const struct mmu_setup *setup);
 void mmu_free(struct mmu *mmu);
 
-/* core, cache: their ports. Then what the core has below it, and the cache above it. */
+/* Connects a side; core, cache: their ports. mmu_below and mmu_above are the MMU's own ports for the core and the
+ * cache. */
 void mmu_connect(struct mmu *mmu, enum mmu_side_number side, struct above core, struct below cache);
 struct below mmu_below(struct mmu *mmu, enum mmu_side_number side);
 struct above mmu_above(struct mmu *mmu, enum mmu_side_number side);
 
-/* Where walks read, if not in the L1D: what the crossbar has above it, and what it is below. */
+/* If walks read at a crossbar instead of the L1D: the walker's side, to connect above the crossbar, and the
+ * crossbar's, for mmu_connect_walker. */
 struct above mmu_walker_above(struct mmu *mmu);
 void mmu_connect_walker(struct mmu *mmu, struct below below);
 
 void mmu_reset_stats(struct mmu *mmu, uint64_t now_ps);
 /* Adds "system.<core>.mmu". */
 void mmu_add_stats(struct mmu *mmu, struct stats *stats);
-/* Brings what depends on time up to the present. */
+/* Brings statistics that depend on time up to the present. */
 void mmu_sync(struct mmu *mmu);
 
 /* Where a request for that address waits, for stall reports: true if it does. */

@@ -1,5 +1,5 @@
 /* Names of an MMU's statistics: those of gem5's (dtb, itb, l2_shared, walker), where it counts the same. */
-#include "memsys/sim/stats.h"
+#include "memsys/sim/sim_statistics.h"
 #include "memsys/tlb/mmu.h"
 
 struct counter_name {
@@ -13,16 +13,16 @@ static const struct counter_name side_names[] = { MMU_SIDE_STATISTICS(SIDE_NAME)
 static const struct counter_name l2_names[] = { MMU_L2_STATISTICS(MMU_NAME) };
 static const struct counter_name walker_names[] = { MMU_WALKER_STATISTICS(MMU_NAME) };
 
-static void add(struct stats *stats, const void *counters, const struct counter_name *names, size_t count)
+static void mmu_stats_add(struct stats *stats, const void *counters, const struct counter_name *names, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         stats_add(stats, &(struct stat_entry){.name = names[i].name, .unit = names[i].unit, .help = names[i].help,
                                               .source = (const char *)counters + names[i].offset});
 }
 
-#define ADD(counters, names) add(stats, counters, names, sizeof (names) / sizeof *(names))
+#define ADD(counters, names) mmu_stats_add(stats, counters, names, sizeof (names) / sizeof *(names))
 
-static void reset(void *owner, uint64_t now_ps)
+static void mmu_stats_reset(void *owner, uint64_t now_ps)
 {
     mmu_reset_stats(owner, now_ps);
 }
@@ -52,5 +52,5 @@ void mmu_add_stats(struct mmu *mmu, struct stats *stats)
     stats_add(stats, &(struct stat_entry){.name = "walkServiceTime", .unit = "Tick", .kind = STAT_HISTOGRAM,
                                           .source = &mmu->stats.walk_latency,
                                           .help = "from the begin of a walk to its last entry"});
-    stats_on_reset(stats, reset, mmu);
+    stats_on_reset(stats, mmu_stats_reset, mmu);
 }

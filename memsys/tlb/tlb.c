@@ -1,4 +1,4 @@
-/* Modelled: virtual-memory 4.1. The entry used last stands first in its set: most look-ups end there. */
+/* Modelled: virtual-memory 4.1. The most recently used entry is first in its set: most look-ups end there. */
 #include "memsys/tlb/tlb.h"
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@ void tlb_free(struct tlb *tlb)
     *tlb = (struct tlb){0};
 }
 
-static struct tlb_entry *set_of(const struct tlb *tlb, struct tlb_key key)
+static struct tlb_entry *tlb_set_of(const struct tlb *tlb, struct tlb_key key)
 {
     return &tlb->entries[(key.number & tlb->set_mask) * tlb->assoc];
 }
@@ -39,7 +39,7 @@ bool tlb_find(struct tlb *tlb, struct tlb_key key)
 
     if (!tlb->is_there)
         return false;
-    set = set_of(tlb, key);
+    set = tlb_set_of(tlb, key);
     for (uint64_t way = 0; way < tlb->assoc; way++) {
         if (!tlb_keys_are_equal(set[way].key, key))
             continue;
@@ -57,7 +57,7 @@ void tlb_put(struct tlb *tlb, struct tlb_key key)
 
     if (!tlb->is_there)
         return;
-    set = oldest = set_of(tlb, key);
+    set = oldest = tlb_set_of(tlb, key);
     for (uint64_t way = 1; way < tlb->assoc; way++)
         if (set[way].used < oldest->used)
             oldest = &set[way];

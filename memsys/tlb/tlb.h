@@ -2,7 +2,7 @@
  * such arrays of one set, too.
  *
  * Use: tlb_init, tlb_free; tlb_find marks an entry as used last, tlb_put makes one. A key is the number of a space and
- * what of an address is translated: its page number, or its part above a table. Keys differ, whichever page size they
+ * the translated part of an address: its page number, or its part above a table. Keys differ, whichever page size they
  * are of: tlb_key. No entries at all: nothing is found, and nothing put. */
 #ifndef MEMSYS_TLB_TLB_H
 #define MEMSYS_TLB_TLB_H

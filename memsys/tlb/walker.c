@@ -1,13 +1,13 @@
 /* Modelled: virtual-memory 5: walks of three or four dependent reads, walk caches that skip the upper ones, a limit of
- * walks at once, one walk for all who wait for a page. Not modelled: accessed and dirty bits, which are set already;
- * walks for prefetches of the hardware, which have physical addresses.
+ * walks at once, one walk for all requests that wait for a page. Not modelled: accessed and dirty bits, which are set
+ * already; walks for prefetches of the hardware, which have physical addresses.
  *
  * A walk's next read is issued in the tick in which the entry before came. */
 #include "memsys/tlb/walker.h"
 
 #define ENTRY_BYTES 8
 
-/* What of an address chooses the entry of a level. */
+/* The address bits that choose the entry of a level. */
 static unsigned entry_shift(unsigned level)
 {
     return 12 + 9 * (level - 1);
@@ -23,7 +23,7 @@ static void read_entry(struct mmu *mmu, struct mmu_walk *walk)
     uint64_t const address = space_entry(walk->page.space, walk->page.address, walk->level);
     struct packet *packet;
 
-    assert(address != VM_NOWHERE);       /* whoever places a page makes its tables */
+    assert(address != VM_NOWHERE);       /* placing a page also makes its tables */
     packet = packet_take_line(mmu->sim->packets, address, ENTRY_BYTES, mmu->requestor, CMD_ReadReq);
     packet->request.sequence = (uint64_t)(walk - mmu->walks);
     packet_list_add(&mmu->reads, packet);
@@ -45,7 +45,7 @@ static unsigned first_level(struct mmu *mmu, const struct vm_page *page)
     return VM_LEVELS;
 }
 
-static void begin(struct mmu *mmu, struct mmu_miss *miss)
+static void walker_begin(struct mmu *mmu, struct mmu_miss *miss)
 {
     struct mmu_walk *walk = mmu->walks;
 
@@ -75,7 +75,7 @@ void walker_ask(struct mmu *mmu, struct mmu_miss *miss)
         mmu->stats.merged_walks++;
         miss->state = MISS_IN_WALK;
     } else if (mmu->walk_count < mmu->walk_limit) {
-        begin(mmu, miss);
+        walker_begin(mmu, miss);
     } else {
         miss->state = MISS_IN_QUEUE;
         miss->due_ps = sim_now_ps(mmu->sim);

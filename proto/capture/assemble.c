@@ -1,5 +1,5 @@
-/* The words of a lane, one by one, or, where blocks go as they went before, many at once: strand.c has what one word
- * does, iterations.c and match.c what many do. */
+/* Reads the words of a lane, one by one (strand.c), or many at once where blocks repeat earlier executions
+ * (iterations.c, match.c). */
 #include "proto/capture/assemble.h"
 
 #include <stdlib.h>

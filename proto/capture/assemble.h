@@ -8,10 +8,10 @@
 #ifndef PROTO_CAPTURE_ASSEMBLE_H
 #define PROTO_CAPTURE_ASSEMBLE_H
 
-#include "proto/capture/code.h"
+#include "proto/capture/capture_code.h"
 #include "proto/capture/ring.h"
-#include "proto/insn/rbt/writer.h"
-#include "proto/insn/trace.h"
+#include "proto/insn/rbt/rbt_writer.h"
+#include "proto/insn/insn_trace.h"
 
 /* Counters of a capture: field, name in the file and in tables, description. The counters from unseen_loads on are of
  * events that are missing from the trace or uncertain. */
@@ -34,7 +34,7 @@
     C(jumps, "unexplained jumps", "places where control went where the code does not lead, other than signals")       \
     C(execs, "programs replaced", "calls of exec, after which nothing is seen")                                       \
     C(successors, "programs followed", "calls of exec, after which it is recorded on")                                \
-    C(unknown_blocks, "unknown blocks", "blocks executed whose code was not told")                                    \
+    C(unknown_blocks, "unknown blocks", "executed blocks whose code is unknown")                                      \
     C(dropped, "accesses dropped", "accesses of one instruction beyond 1024")
 
 #define CAPTURE_COUNT_FIELD(field, name, what) uint64_t field;
@@ -47,7 +47,7 @@ struct assemble_sink {
     uint32_t (*thread)(void *of, uint64_t id, struct fault *error);    /* UINT32_MAX on failure */
     struct fault (*put)(void *of, uint32_t thread, const struct insn *insn);
     struct fault (*mark)(void *of, uint32_t thread, const struct insn_marker *marker);
-    /* NULL, or as rbt_writer_run and what follows it: blocks that go as before are put as runs then. */
+    /* NULL, or these four are rbt_writer_run and its companions: repeated blocks are then put as runs. */
     uint32_t (*run)(void *of, uint32_t thread, unsigned count, unsigned accesses);
     uint32_t (*join)(void *of, const uint32_t *runs, unsigned count);     /* NULL: runs are put one by one */
     bool (*room)(void *of, uint32_t thread, struct rbt_writer_room *room);
@@ -71,7 +71,7 @@ void assemble_end(struct assembler *assembler);
 /* Reads words `at` to `at + words - 1` of the lane's ring, as far as they make whole events; answers how many. */
 uint64_t assemble_read(struct assembler *assembler, unsigned lane, const uint64_t *ring, uint64_t at, uint64_t words,
                        struct fault *error);
-/* The program is gone: what the lane's last block was executed of. */
+/* The program has ended: puts the executed part of the lane's last block. */
 struct fault assemble_close(struct assembler *assembler, unsigned lane);
 
 /* The region has ended; nothing more is recorded. */

@@ -3,10 +3,8 @@
  * Order of reading. A lane's fill level is read before that of the statics: blocks are reported before their execution,
  * so each block that the lane names is known by then. Lanes do not wait for each other.
  * The host's death is detected before the last pass over the lanes, so that pass sees all of its words. */
-#define _POSIX_C_SOURCE 200809L
 #include "proto/capture/capture.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
@@ -17,7 +15,7 @@
 
 #include "base/arith.h"
 #include "base/count.h"
-#include "proto/insn/rbt/writer.h"
+#include "proto/insn/rbt/rbt_writer.h"
 
 enum { PIECE_WORDS = 1 << 14, PIECES_A_STEP = 64, PAUSE_NS = 300000, PATIENT_STEPS = 2000 };
 
@@ -179,7 +177,7 @@ static struct fault open_writer(struct capture *capture)
     return capture->writer != NULL ? fault_none() : fault;
 }
 
-static struct fault prepare(struct capture *capture)
+static struct fault capture_prepare(struct capture *capture)
 {
     struct fault fault = fault_none();
     struct assemble_sink sink = {
@@ -220,7 +218,7 @@ struct capture *capture_start(const struct capture_options *options, struct faul
     capture->options = *options;
     capture->child = CHILD_NONE;
     capture->region = (struct assemble_region){.to_count = UINT64_MAX, .at_most = options->instructions};
-    if (WORKS(*error, prepare(capture)))
+    if (WORKS(*error, capture_prepare(capture)))
         return capture;
     capture_free(capture);
     return NULL;
@@ -238,7 +236,7 @@ static struct fault read_statics(struct capture *capture)
     if (written == at)
         return fault_none();
     if (written - at > CAPTURE_STATICS_WORDS)
-        return fault_at("capture", FAULT_NO_OFFSET, "the plugin says that it told %" PRIu64 " words of code, and "
+        return fault_at("capture", FAULT_NO_OFFSET, "the plugin reports %" PRIu64 " words of code, and "
                         "there is room for %d; plugin and command must be of one build", written - at,
                         CAPTURE_STATICS_WORDS);
     /* The program's load address arrived with its first block. */
@@ -253,9 +251,9 @@ static struct fault read_statics(struct capture *capture)
     return fault;
 }
 
-/* What a program of one thread tells is read by pieces that end at the same words each time, since which blocks are
- * joined depends on where a piece ends: so the same words become the same file. Where a region may end within a piece
- * that the program does not fill, as it sleeps perhaps, that is read, too. */
+/* The words of a program of one thread are read in pieces with fixed ends, since the joining of blocks depends on the
+ * ends of pieces: so the same words become the same file. If a region may end within an unfilled piece, as when the
+ * program sleeps, the partial piece is read too. */
 static bool reads_pieces(const struct capture *capture)
 {
     const struct assemble_region *const region = &capture->region;
@@ -314,7 +312,7 @@ void capture_stop(struct capture *capture)
     child_kill(&capture->child);
 }
 
-static enum capture_state failed(struct capture *capture, struct fault *error)
+static enum capture_state capture_failed(struct capture *capture, struct fault *error)
 {
     capture->has_failed = true;
     capture_stop(capture);
@@ -347,12 +345,12 @@ static struct fault began(struct capture *capture)
     if (capture->area->attached == 1)
         return fault_at(host, FAULT_NO_OFFSET, "it ended (exit code %d) before the program's first instruction; its "
                         "own messages are above", capture->child.end.exit_code);
-    return fault_at(host, FAULT_NO_OFFSET, "it ended (exit code %d) without loading what tells of the program; %s, "
+    return fault_at(host, FAULT_NO_OFFSET, "it ended (exit code %d) without loading the plugin; %s, "
                     "and its own messages are above", capture->child.end.exit_code, capture->command.needs);
 }
 
-/* What runs as the child's process, when nothing comes from it: another file than the host's is a program that the
- * captured one replaced itself by. It may replace itself again, so the last one counts. */
+/* When the child's process is silent, looks at its executable: a file other than the host's is a program by which the
+ * captured one has replaced itself (exec). It may do so again, so the last one counts. */
 static void look_at_successor(struct capture *capture)
 {
     char link[64], path[sizeof capture->end.successor];
@@ -378,7 +376,7 @@ enum capture_state capture_step(struct capture *capture, struct fault *error)
     uint64_t done = 0;
 
     if (FAILS(*error, read_lanes(capture, &done)))
-        return failed(capture, error);
+        return capture_failed(capture, error);
     if (assemble_is_done(capture->assembler) && !capture->end.was_stopped) {
         capture_stop(capture);
         child_reap(&capture->child, true);
@@ -396,7 +394,7 @@ enum capture_state capture_step(struct capture *capture, struct fault *error)
         nanosleep(&pause, NULL);
         return CAPTURE_RUNS;
     }
-    return WORKS(*error, began(capture)) ? CAPTURE_ENDED : failed(capture, error);
+    return WORKS(*error, began(capture)) ? CAPTURE_ENDED : capture_failed(capture, error);
 }
 
 /* --- the end --- */

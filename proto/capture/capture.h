@@ -13,7 +13,6 @@
 #define PROTO_CAPTURE_CAPTURE_H
 
 #include "proto/capture/assemble.h"
-#include "proto/capture/child.h"
 #include "proto/capture/host.h"
 
 struct capture_options {
@@ -22,13 +21,13 @@ struct capture_options {
     const char *from, *to;               /* symbol, address (0x...) or number of instructions; NULL */
     uint64_t instructions;               /* at most; UINT64_MAX */
     bool all_told;                       /* the host leaves nothing out that follows; the file is the same */
-    bool (*bind)(struct assembler *assembler);   /* to what fast/ has; the file is the same. NULL: to nothing */
+    bool (*bind)(struct assembler *assembler);   /* binds the functions of fast/; the file is the same. NULL: plain */
     struct host_options host;
 };
 
 enum capture_state { CAPTURE_RUNS, CAPTURE_ENDED, CAPTURE_FAILED };
 
-/* What the closing table says besides capture_counts. */
+/* Figures of the closing table besides capture_counts. */
 struct capture_end {
     struct child_end child;              /* of the host */
     bool was_stopped;                    /* by capture_stop, or since its region was complete */

@@ -1,6 +1,5 @@
 /* The shared memory, a file without a name or a segment, is gone with the last process that has it. */
-#define _GNU_SOURCE
-#include "proto/capture/child.h"
+#include "proto/capture/host.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -76,8 +75,8 @@ static char **environment_with(char *variable)
     return all;
 }
 
-/* In the new process: what the kernel does to it when the one that started it dies, whatever of, is to kill it. What
- * the program forks does not inherit that. */
+/* In the new process: asks the kernel to kill it when its parent dies for any reason. Processes that the program forks
+ * do not inherit that. */
 static void become(char *const *argv, char *const *environment, pid_t starter, int report)
 {
     static const int shells[] = {SIGINT, SIGTERM, SIGPIPE, SIGXFSZ};

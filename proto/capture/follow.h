@@ -1,5 +1,5 @@
-/* Matches consecutive superblocks (paths.h): the loop that consumes most words of a capture. This source is compiled
- * twice: for any processor (follow.c), and for those with wider vectors (fast/follow_wide.c).
+/* Matches consecutive superblocks (capture_paths.h): the loop that consumes most words of a capture. This source is
+ * compiled twice: for any processor (follow.c), and for those with wider vectors (fast/follow_wide.c).
  *
  * Use: define FOLLOW_MATCH as a function with the contract of match_path; include this file once; call follow_paths. */
 #ifndef PROTO_CAPTURE_FOLLOW_H

@@ -5,7 +5,6 @@
  * Valgrind: blocks without chasing of jumps, so that they match the program's; no optimisation before the tool sees
  * them, since that removes loads with unused values. An environment variable names Valgrind's library folder; for the
  * tool it is a folder with links to the installed files, and the tool itself. */
-#define _POSIX_C_SOURCE 200809L
 #include "proto/capture/host.h"
 
 #include <stdio.h>
@@ -33,7 +32,7 @@ static const struct target *target_of(enum isa isa)
     return target;
 }
 
-static bool is_there(const char *path)
+static bool host_is_there(const char *path)
 {
     struct stat status;
 
@@ -54,7 +53,7 @@ static bool is_native(enum isa isa)
 /* Commands of a few words, each a copy. */
 enum { FIXED_WORDS = 16 };
 
-static bool put_word(struct host_command *command, size_t *count, const char *word)
+static bool host_put_word(struct host_command *command, size_t *count, const char *word)
 {
     command->argv[*count] = strdup(word);
     return command->argv[(*count)++] != NULL;
@@ -73,7 +72,7 @@ static struct fault find_sysroot(const struct program *program, const struct hos
     if (*sysroot == NULL || program->loader == NULL)
         return fault_none();
     snprintf(path, sizeof path, "%s/%s", *sysroot, program->loader);
-    if (is_there(path) || (options->sysroot == NULL && is_there(program->loader)))
+    if (host_is_there(path) || (options->sysroot == NULL && host_is_there(program->loader)))
         return fault_none();
     fault = fault_at(program->path, FAULT_NO_OFFSET, "it is linked with shared libraries of %s, and %s has no %s; "
                      "give --sysroot DIR, or link it with -static", isa_name(program->isa), *sysroot, program->loader);
@@ -93,7 +92,7 @@ static char *plugin_argument(const char *folder, const char *area, struct fault 
         return NULL;
     }
     snprintf(argument, room, "%s%s", folder, name);
-    if (!is_there(argument)) {
+    if (!host_is_there(argument)) {
         *error = fault_at(argument, FAULT_NO_OFFSET, "the plugin for QEMU is missing; it is built with the command "
                           "(`make`) and belongs beside it");
         free(argument);
@@ -128,11 +127,12 @@ static struct fault qemu_command(struct host_command *command, size_t *count, co
         free(qemu);
         return fault;
     }
-    done = put_word(command, count, qemu) && put_word(command, count, "-cpu") &&
-        put_word(command, count, options->cpu != NULL ? options->cpu : target->cpu) &&
-        (sysroot == NULL || (put_word(command, count, "-L") && put_word(command, count, sysroot))) &&
-        put_word(command, count, "-plugin") && put_word(command, count, plugin) && put_word(command, count, "-0") &&
-        put_word(command, count, program->argv[0]) && put_word(command, count, program->path);
+    done = host_put_word(command, count, qemu) && host_put_word(command, count, "-cpu") &&
+        host_put_word(command, count, options->cpu != NULL ? options->cpu : target->cpu) &&
+        (sysroot == NULL || (host_put_word(command, count, "-L") && host_put_word(command, count, sysroot))) &&
+        host_put_word(command, count, "-plugin") && host_put_word(command, count, plugin) &&
+        host_put_word(command, count, "-0") && host_put_word(command, count, program->argv[0]) &&
+        host_put_word(command, count, program->path);
     free(qemu);
     free(plugin);
     return done ? fault_none() : fault_memory("capture", NULL);
@@ -161,7 +161,7 @@ static struct fault valgrind_command(struct host_command *command, size_t *count
     if (command->variable == NULL)
         return fault_memory("capture", NULL);
     snprintf(command->variable, room, "%s%s/valgrind%s", variable, options->folder, tool);
-    if (!is_there(command->variable + sizeof variable - 1))
+    if (!host_is_there(command->variable + sizeof variable - 1))
         return fault_at(command->variable + sizeof variable - 1, FAULT_NO_OFFSET, "the tool for Valgrind is missing; "
                         "`make` builds it with the command where Valgrind 3.19 is (Debian, Ubuntu: apt-get install "
                         "valgrind), and it belongs beside it");
@@ -171,11 +171,11 @@ static struct fault valgrind_command(struct host_command *command, size_t *count
         return fault_at("valgrind", FAULT_NO_OFFSET, "not found in $PATH; install it (Debian, Ubuntu: apt-get install "
                         "valgrind)");
     snprintf(area_option, sizeof area_option, "--area=%s", area);
-    done = put_word(command, count, valgrind);
+    done = host_put_word(command, count, valgrind);
     for (size_t i = 0; i < sizeof fixed / sizeof fixed[0] && done; i++)
-        done = put_word(command, count, fixed[i]);
-    done = done && put_word(command, count, area_option) && put_word(command, count, "--") &&
-        put_word(command, count, program->path);
+        done = host_put_word(command, count, fixed[i]);
+    done = done && host_put_word(command, count, area_option) && host_put_word(command, count, "--") &&
+        host_put_word(command, count, program->path);
     free(valgrind);
     return done ? fault_none() : fault_memory("capture", NULL);
 }
@@ -197,7 +197,7 @@ struct fault host_command(struct host_command *command, const struct program *pr
         "Valgrind is needed as it was when the tool was built";
     FORWARD((is_qemu ? qemu_command : valgrind_command)(command, &count, program, options, area));
     for (size_t i = 1; i < words; i++)
-        if (!put_word(command, &count, program->argv[i]))
+        if (!host_put_word(command, &count, program->argv[i]))
             return fault_memory("capture", NULL);
     return fault_none();
 }

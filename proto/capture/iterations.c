@@ -55,7 +55,7 @@ static uint64_t put_iterations(struct assembler *all, struct strand *strand, con
     return at;
 }
 
-/* What the words of an iteration became, which was read one by one. */
+/* Learns the results of an iteration whose words were read one by one. */
 static void learn_iteration(struct assembler *all, struct strand *strand, const uint64_t *words, unsigned accesses,
                             const struct capture_counts *before)
 {

@@ -2,21 +2,21 @@
  *
  * The cost of a block is dominated by mispredicted branches. So the few words and accesses that most blocks have are
  * processed without a test of their number, and a block's recent exits are cached: they lead to the next block without
- * a search by number. Blocks that usually follow each other are matched at once (paths.h).
+ * a search by number. Blocks that usually follow each other are matched at once (capture_paths.h).
  *
  * Only x86-64 has words that combine the beginning of a block with its first access.
  * Register contents (zeroing.h) are tracked afterwards, and only if the code has dc zva: through the last LAST_BLOCKS
  * blocks, since a zeroing loop has its address from a recent access. Earlier contents are forgotten. */
 #include "base/arith.h"
-#include "proto/capture/paths.h"
+#include "proto/capture/capture_paths.h"
 #include "proto/capture/strand.h"
 
 enum { LAST_BLOCKS = 16 };
 
 struct last_block { uint64_t number; const uint64_t *words; };       /* behind its first one */
 
-static void follow(const struct code *code, struct zeroing_registers *registers, const struct last_block *last,
-                   unsigned word_count)
+static void match_follow_part(const struct code *code, struct zeroing_registers *registers,
+                              const struct last_block *last, unsigned word_count)
 {
     const struct code_block *const block = code_block(code, last->number);
     unsigned at = 0;
@@ -44,8 +44,8 @@ static void follow_last(const struct assembler *all, struct strand *strand, cons
         i = count - LAST_BLOCKS;
     }
     for (; i < count; i++)
-        follow(all->code, &strand->registers, &last[i % LAST_BLOCKS],
-               all->repeats.known[last[i % LAST_BLOCKS].number].word_count);
+        match_follow_part(all->code, &strand->registers, &last[i % LAST_BLOCKS],
+                          all->repeats.known[last[i % LAST_BLOCKS].number].word_count);
 }
 
 /* Instructions before the region may end by their number. */
@@ -126,9 +126,9 @@ static inline bool match_near(const struct repeats *repeats, const struct repeat
     return ((heads ^ repeat->heads) & repeat->mask) == 0;
 }
 
-/* --- blocks, one behind the other --- */
+/* --- consecutive blocks --- */
 
-/* Where what blocks become goes. */
+/* The output of matched blocks. */
 struct matching {
     const uint32_t *runs;                /* the first */
     const uint64_t *last_address;        /* from where on a block may have no room */
@@ -167,7 +167,8 @@ static __attribute__((noinline)) struct repeat_exit find_exit(const struct assem
 }
 
 /* By which of the last two ways is it left? That goes in front. False: by none, nor by another that is known. */
-static inline bool leave(const struct assembler *all, struct repeat *repeat, uint64_t word, struct repeat_exit *by)
+static inline bool match_leave(const struct assembler *all, struct repeat *repeat, uint64_t word,
+                               struct repeat_exit *by)
 {
     const struct repeat *const blocks = all->repeats.blocks;
     const uint64_t tag = repeat_tag(word);
@@ -185,8 +186,8 @@ static inline bool leave(const struct assembler *all, struct repeat *repeat, uin
     return by->run != REPEAT_NO_RUN;
 }
 
-static inline void go_on(const struct assembler *all, struct matching *matching, struct match_place *at,
-                         struct repeat_exit by, bool has_zeroing)
+static inline void match_go_on(const struct assembler *all, struct matching *matching, struct match_place *at,
+                               struct repeat_exit by, bool has_zeroing)
 {
     struct repeat *const repeat = at->repeat;
 
@@ -218,7 +219,7 @@ static const uint64_t *near_end(const struct matching *matching, const struct ma
         insns - PATH_WORDS, (uint64_t)(matching->last_address - at->addresses) / REPEAT_NEAR_ACCESSES));
 }
 
-static bool has_room(const struct matching *matching, const struct match_place *at, const uint64_t *end)
+static bool match_has_room(const struct matching *matching, const struct match_place *at, const uint64_t *end)
 {
     const uint64_t counts = at->counts + at->repeat->counts;
 
@@ -245,20 +246,20 @@ match_words(struct assembler *all, struct matching *matching, struct match_place
                 continue;
             if (at.begin >= last || at.repeat->near_version != version)
                 break;
-            goes_on = leave(all, at.repeat, at.begin[at.repeat->length], &by) &&
+            goes_on = match_leave(all, at.repeat, at.begin[at.repeat->length], &by) &&
                 match_near(repeats, at.repeat, at.begin, at.addresses);
             if (!goes_on)
                 break;
             if (has_paths)
                 paths_met(paths, repeats, &all->sink, (uint32_t)(at.repeat - repeats->blocks), by);
-            go_on(all, matching, &at, by, has_zeroing);
+            match_go_on(all, matching, &at, by, has_zeroing);
         }
         /* And one of which all is asked. */
-        goes_on = goes_on && at.repeat->version == version && has_room(matching, &at, end) &&
-            leave(all, at.repeat, at.begin[at.repeat->length], &by) &&
+        goes_on = goes_on && at.repeat->version == version && match_has_room(matching, &at, end) &&
+            match_leave(all, at.repeat, at.begin[at.repeat->length], &by) &&
             match_long(repeats, at.repeat, at.begin, at.addresses);
         if (goes_on)
-            go_on(all, matching, &at, by, has_zeroing);
+            match_go_on(all, matching, &at, by, has_zeroing);
     }
     *to = at;
 }

@@ -107,7 +107,7 @@ static bool is_simple(const struct code_insn *insn)
         !insn->is_illegal;
 }
 
-static unsigned bytes_of(uint64_t word)
+static unsigned repeats_bytes_of(uint64_t word)
 {
     return 1u << (word >> (CAPTURE_FIELD_SHIFT + CAPTURE_SIZE_SHIFT) & SIZE_MASK);
 }
@@ -148,7 +148,7 @@ static bool read_derived(const struct code *code, const struct code_block *block
     return true;
 }
 
-/* How each word of the block is read: as merge() of accesses.c has it. */
+/* How each word of the block is read: as merge() of capture_accesses.c has it. */
 static bool read_words(const struct code *code, const struct code_block *block, const uint64_t *words, unsigned count,
                        bool has_first, struct lesson *lesson)
 {
@@ -178,15 +178,15 @@ static bool read_words(const struct code *code, const struct code_block *block, 
             last[0] = last[1] = 0;
         at = insn_at;
         insn = code_insn(code, block, at);
-        bytes = bytes_of(word);
+        bytes = repeats_bytes_of(word);
         most = is_write ? insn->store_bytes : insn->load_bytes;
         if (last[is_write] != 0 && (most == 0 || gathered[is_write] + bytes <= most)) {
             const uint64_t before = words[last[is_write] - 1];
 
-            if ((before & CAPTURE_VALUE_MASK) + bytes_of(before) != (word & CAPTURE_VALUE_MASK) || most == 0)
+            if ((before & CAPTURE_VALUE_MASK) + repeats_bytes_of(before) != (word & CAPTURE_VALUE_MASK) || most == 0)
                 return false;
             to->back = (uint8_t)(i + 1 - last[is_write]);
-            to->bytes = (uint8_t)bytes_of(before);
+            to->bytes = (uint8_t)repeats_bytes_of(before);
             gathered[is_write] += bytes;
             lesson->has_pieces = true;
         } else {
@@ -243,8 +243,8 @@ static bool keep_lesson(struct repeats *repeats, struct repeat *repeat, struct r
     return true;
 }
 
-static bool is_same(const struct repeats *repeats, const struct repeat *repeat, const struct repeat_known *known,
-                    const struct lesson *lesson)
+static bool repeats_is_same(const struct repeats *repeats, const struct repeat *repeat,
+                            const struct repeat_known *known, const struct lesson *lesson)
 {
     if (repeat->tag == 0 || known->word_count != lesson->word_count || repeat->access_count != lesson->access_count ||
         repeat->derived_count != lesson->derived_count ||
@@ -276,7 +276,7 @@ uint32_t *repeats_learn(struct repeats *repeats, const struct code *code, uint64
         !read_words(code, block, words, count, repeat_has_first(tag), &lesson) ||
         lesson.access_count + lesson.derived_count != counted->loads + counted->stores)
         return NULL;
-    if (!is_same(repeats, repeat, known, &lesson)) {
+    if (!repeats_is_same(repeats, repeat, known, &lesson)) {
         if (!keep_lesson(repeats, repeat, known, &lesson))
             return NULL;
     } else if (known->runs[!falls] != REPEAT_NO_RUN) {

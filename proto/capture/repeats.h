@@ -10,15 +10,15 @@
 #ifndef PROTO_CAPTURE_REPEATS_H
 #define PROTO_CAPTURE_REPEATS_H
 
-#include "proto/capture/code.h"
+#include "proto/capture/capture_code.h"
 #include "proto/capture/ring.h"
 
 /* A block is near if it has at most REPEAT_NEAR words after its first, REPEAT_NEAR_ACCESSES accesses and
- * REPEAT_NEAR_INSNS instructions. REPEAT_NEAR / 2 words and accesses are always processed, whatever their actual
+ * REPEAT_NEAR_INSNS instructions. REPEAT_NEAR / 2 words and accesses are always processed, regardless of the actual
  * number. */
 enum { REPEAT_WORDS = 128, REPEAT_NEAR = 4, REPEAT_NEAR_ACCESSES = 8, REPEAT_NEAR_INSNS = 64, REPEAT_LESSONS = 16 };
 #define REPEAT_NO_RUN UINT32_MAX
-#define REPEAT_NO_TAG UINT64_MAX         /* no word's, whatever it is */
+#define REPEAT_NO_TAG UINT64_MAX         /* no word has this tag */
 
 /* Template of a word: bits 63:48 must equal `head` where `mask` has ones. back > 0: the word is a further piece of an
  * access, its address must follow the `bytes` bytes of the word `back` words before. */

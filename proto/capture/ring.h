@@ -7,7 +7,7 @@
  * One area: struct capture_area, then the words of the statics lane, then those of each lane. A lane is a ring of
  * 64-bit words with one writer and one reader. The writer keeps its next position (`next`) as an address in its own
  * process and publishes it now and then; the reader counts the words it has read. The words between the published and
- * the read position are readable; they never fill the ring. Once the writer has ended, for whatever reason, all words
+ * the read position are readable; they never fill the ring. Once the writer has ended, for any reason, all words
  * before `next` are valid. A lane belongs to a virtual CPU, whose threads follow each other in it, each beginning with
  * CAPTURE_THREAD_START. The statics lane holds the static code: blocks of instructions, pages of code. A block is
  * reported before its first execution. This lane has several writers, which exclude each other. */
@@ -55,7 +55,7 @@ struct capture_area {
     uint64_t threads;                            /* that ever began */
     uint64_t threads_unrecorded;                 /* of those: more than CAPTURE_LANES at once, or not the first */
     uint64_t children;                           /* processes that it forked; they are not recorded */
-    uint64_t stopped;                            /* written by the reader: what follows is not wanted any more */
+    uint64_t stopped;                            /* written by the reader: further words are not needed */
     uint64_t blocks;                             /* the writer's own: blocks reported so far */
     uint64_t stamp __attribute__((aligned(CAPTURE_CACHE_LINE)));     /* the last one given, by all threads */
     struct capture_statics statics;
@@ -148,7 +148,8 @@ enum capture_static {
 
 /* An instruction of a block: pc, size and flags (and how its accesses follow), 16 bytes of it. */
 enum { CAPTURE_INSN_WORDS = 4, CAPTURE_PAGE_BYTES = 4096, CAPTURE_PAGE_WORDS = CAPTURE_PAGE_BYTES / 8 };
-/* Flag beside the size: it may have been cut off the block; it was executed only if CAPTURE_BEGUN tells so. */
+/* Flag beside the size: the instruction may have been cut off the block; it was executed only if CAPTURE_BEGUN says
+ * so. */
 #define CAPTURE_INSN_DOUBTFUL 0x100u
 
 /* Derived accesses, which are not reported, since they follow from others: a flag next to the size, and the derivation

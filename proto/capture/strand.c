@@ -2,9 +2,9 @@
  * instruction is reported, all earlier instructions were executed; the rest of the block was, too, unless
  *   - its last instruction is doubtful and its beginning was not reported: the host removed it from the block;
  *   - an instruction that must access memory did not, and either the same instruction begins the next block
- *     (the host started it anew), or the next block is a signal's handler, or nothing follows: it trapped, and it and
- *     what follows were not executed. The same holds for a division whose successor was not reported to begin, and for
- *     an instruction that the host may not know and that ends the block.
+ *     (the host started it anew), or the next block is a signal's handler, or nothing follows: it
+ *     trapped, and it and the following ones were not executed. The same holds for a division whose successor was not
+ *     reported to begin, and for an instruction that the host may not know and that ends the block.
  * All other missing accesses were made but not reported; they are counted.
  *
  * Derived accesses (ring.h, CAPTURE_DERIVED) are not reported: the instruction made them if it was executed. It was not
@@ -225,7 +225,7 @@ static struct fault signalled(struct assembler *all, struct strand *strand, uint
 }
 
 /* The block is left for the pc given, or its thread ends; is_whole: its last instruction is known to be executed. */
-static struct fault finish(struct assembler *all, struct strand *strand, uint64_t next_pc, bool is_whole)
+static struct fault strand_finish(struct assembler *all, struct strand *strand, uint64_t next_pc, bool is_whole)
 {
     const struct code_block *const block = strand->block;
     const unsigned count = block->is_doubtful && strand->begun != block->count - 1u ? block->count - 1u : block->count;
@@ -287,7 +287,7 @@ void strand_open_block(struct assembler *all, struct strand *strand, uint64_t nu
     assemble_forget_events(strand);
 }
 
-static struct fault begin_block(struct assembler *all, struct strand *strand, uint64_t number)
+static struct fault strand_begin_block(struct assembler *all, struct strand *strand, uint64_t number)
 {
     struct fault fault = fault_none();
     const struct code_block *const block = code_block(all->code, number);
@@ -300,7 +300,7 @@ static struct fault begin_block(struct assembler *all, struct strand *strand, ui
         return fault_none();
     }
     pc = code_insn(all->code, block, 0)->pc;
-    if ((strand->block != NULL && FAILS(fault, finish(all, strand, pc, false)))
+    if ((strand->block != NULL && FAILS(fault, strand_finish(all, strand, pc, false)))
         || FAILS(fault, strand_put_stamp(all, strand)))
         return fault;
     if (strand->expected_pc != UINT64_MAX && strand->expected_pc != pc && is_handler(all, pc))
@@ -352,7 +352,7 @@ struct fault strand_call_begins(struct assembler *all, struct strand *strand, ui
         const struct code_insn *const last = code_insn(all->code, strand->block, strand->block->count - 1u);
 
         strand->expected_pc = last->pc + last->size_bytes;
-        FORWARD(finish(all, strand, strand->expected_pc, true));
+        FORWARD(strand_finish(all, strand, strand->expected_pc, true));
     }
     FORWARD(strand_put_stamp(all, strand));
     strand->call = number;
@@ -380,7 +380,7 @@ struct fault strand_thread_ends(struct assembler *all, struct strand *strand, bo
 {
     struct fault fault = fault_none();
 
-    if ((strand->block != NULL && FAILS(fault, finish(all, strand, UINT64_MAX, is_whole)))
+    if ((strand->block != NULL && FAILS(fault, strand_finish(all, strand, UINT64_MAX, is_whole)))
         || FAILS(fault, strand_put_stamp(all, strand)))
         return fault;
     strand->has_begun = false;
@@ -453,7 +453,7 @@ struct fault strand_begin_with(struct assembler *all, struct strand *strand, uin
 
     if (has_first && all->first_heads[repeat_block(word)] == 0)
         return strand_unknown_word(word);
-    FORWARD(begin_block(all, strand, repeat_block(word)));
+    FORWARD(strand_begin_block(all, strand, repeat_block(word)));
     strand->has_first = has_first;
     return fault_none();
 }

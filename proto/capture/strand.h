@@ -1,18 +1,18 @@
 /* A strand: the thread of a lane, its block, and the accesses of the present instruction; and the state that strands
- * share. assemble.c reads words and calls strand_*, which change a strand by one word; accesses.c, derived.c, match.c
- * and iterations.c do parts of the work. Private to this folder. */
+ * share. assemble.c reads words and calls strand_*, which change a strand by one word; capture_accesses.c, derived.c,
+ * match.c and iterations.c do parts of the work. Private to this folder. */
 #ifndef PROTO_CAPTURE_STRAND_H
 #define PROTO_CAPTURE_STRAND_H
 
 #include "proto/capture/assemble.h"
-#include "proto/capture/paths.h"
+#include "proto/capture/capture_paths.h"
 #include "proto/capture/repeats.h"
 
 enum { EVENTS = 1024, HANDLERS = 64, MERGED_BYTES = 1 << 16 };
 
 enum { ITERATION_ACCESSES = 2 };
 
-/* What the last iteration of a string instruction was (iterations.c). */
+/* The last iteration of a string instruction (iterations.c). */
 struct iteration {
     uint64_t begin;                      /* the word with which its block begins; 0: none is known */
     uint64_t heads[ITERATION_ACCESSES];  /* of the words of its accesses, all but the addresses */
@@ -57,7 +57,7 @@ struct strand {
     struct iteration iteration;
 };
 
-/* The block that has begun at `begin`, and what those before it became. */
+/* The block that has begun at `begin`, and the output of those before it. */
 struct match_place {
     const uint64_t *begin;
     struct repeat *repeat, *last;
@@ -65,8 +65,8 @@ struct match_place {
     uint32_t *runs;
 };
 
-/* Paths, one behind the other, from the block that has begun on, which has one. False: of the block that has begun
- * then, none matches. */
+/* Follows consecutive superblocks, starting at the present block, which has one. False: no superblock of the block
+ * then reached matches. */
 typedef bool match_follow(struct assembler *all, struct match_place *to, const uint64_t *end);
 
 struct assembler {
@@ -77,7 +77,7 @@ struct assembler {
     struct capture_counts counts;
     struct repeats repeats;
     struct paths paths;
-    match_follow *follow;                /* follow_plain, or what does the same */
+    match_follow *follow;                /* follow_plain, or an equivalent */
     struct strand *strands[CAPTURE_LANES];
     uint64_t handlers[HANDLERS];
     unsigned handler_count;
@@ -117,7 +117,7 @@ static inline void assemble_add_event(struct assembler *all, struct strand *stra
         strand->has_load = true;
 }
 
-/* The events at hand become the accesses of strand->insn, which is `insn`; or what dc zva writes does. */
+/* Turns the gathered events into the accesses of strand->insn, which is `insn`; for dc zva, its writes. */
 void assemble_accesses(struct assembler *all, struct strand *strand, const struct code_insn *insn);
 void assemble_zeroed(struct assembler *all, struct strand *strand, const struct code_insn *insn);
 /* Before instruction `i` is emitted. If its accesses are derived, adds them as its events, as if they had been
@@ -156,7 +156,7 @@ bool strand_calls_exec(const struct assembler *all, const struct strand *strand)
 struct fault strand_thread_begins(struct assembler *all, struct strand *strand, uint64_t id, uint64_t creator);
 /* is_whole: the last instruction of its block is known to be executed. */
 struct fault strand_thread_ends(struct assembler *all, struct strand *strand, bool is_whole);
-/* The fault for a word of no kind. */
+/* The fault for a word of unknown kind. */
 struct fault strand_unknown_word(uint64_t word);
 
 /* An access of the block that has begun. */

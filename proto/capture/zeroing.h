@@ -20,9 +20,9 @@ enum zeroing_kind {
     ZEROING_ZVA                          /* at the address in `from` */
 };
 
-/* What an instruction does to registers 0 to 30, and 31, which is sp. */
+/* The effect of an instruction on registers 0 to 30, and 31, which is sp. */
 struct zeroing_rule {
-    uint32_t writes;                     /* a bit each; unknown afterwards, but for what `kind` says */
+    uint32_t writes;                     /* a bit each; unknown afterwards, unless `kind` gives the value */
     int32_t moved_by;
     uint8_t kind, to, from;
 };

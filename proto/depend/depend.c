@@ -31,7 +31,7 @@ struct depend {
     struct depend_space space;
     struct depend_counts counts;
 
-    /* what the instruction gave */
+    /* the instruction's output */
     struct dep_record *records;
     size_t *dep_places;                  /* in deps, of each record's rob_dep; reg_dep follows */
     size_t record_count, record_room;
@@ -148,7 +148,7 @@ static bool has_order(const struct depend *depend, const struct dep_record *reco
 }
 
 /* Before any register dependence of the record. */
-static void add_order(struct depend *depend, struct dep_record *record, uint64_t parent, uint64_t *counter)
+static void depend_add_order(struct depend *depend, struct dep_record *record, uint64_t parent, uint64_t *counter)
 {
     if (has_order(depend, record, parent))
         return;
@@ -162,7 +162,7 @@ static void add_order(struct depend *depend, struct dep_record *record, uint64_t
 static void add_memory_order(struct depend *depend, struct dep_record *record, uint64_t parent)
 {
     if (is_in_window(depend, record->seq_num, parent))
-        add_order(depend, record, parent, &depend->counts.memory_deps);
+        depend_add_order(depend, record, parent, &depend->counts.memory_deps);
 }
 
 /* ---- registers */
@@ -276,15 +276,15 @@ static void begin_front_end(struct depend *depend, uint64_t pc)
     record->weight -= record->weight != 0;       /* it takes the place of one of them */
     finish_weight(record);
     if (before != 0)
-        add_order(depend, record, before, &depend->counts.fetch_deps);
+        depend_add_order(depend, record, before, &depend->counts.fetch_deps);
     if (depend->fetch_stop != 0)
-        add_order(depend, record, depend->fetch_stop, &depend->counts.fetch_deps);
+        depend_add_order(depend, record, depend->fetch_stop, &depend->counts.fetch_deps);
     depend->fetch_stop = 0;
     depend->front_end = record->seq_num;
     depend->counts.front_ends++;
 }
 
-static uint64_t place(struct depend *depend, uint64_t address)
+static uint64_t depend_place(struct depend *depend, uint64_t address)
 {
     uint64_t const physical = depend->space.place(depend->space.self, address);
 
@@ -292,9 +292,9 @@ static uint64_t place(struct depend *depend, uint64_t address)
     return physical;
 }
 
-static void begin_block(struct depend *depend, uint64_t block, uint64_t pc)
+static void depend_begin_block(struct depend *depend, uint64_t block, uint64_t pc)
 {
-    uint64_t const address = place(depend, block);
+    uint64_t const address = depend_place(depend, block);
 
     begin_front_end(depend, pc);
     depend->block = block;
@@ -314,11 +314,11 @@ static void fetch(struct depend *depend, const struct depend_instruction *instru
 
     if (depend->must_fetch || !depend->has_block
         || (!repeats && (jumped || first != depend->block)))
-        begin_block(depend, first, pc);
+        depend_begin_block(depend, first, pc);
     else if (depend->block_uops >= (uint64_t)FRONT_END_CYCLES * depend->options.width)
         begin_front_end(depend, pc);
     if (last != depend->block)
-        begin_block(depend, last, pc);
+        depend_begin_block(depend, last, pc);
     depend->must_fetch = false;
     depend->last_pc = pc;
 }
@@ -374,7 +374,7 @@ static void put_pace(struct depend *depend, uint64_t pc, bool all)
         record->weight = (uint32_t)taken - 1;
         finish_weight(record);
         if (depend->last_sent != 0)
-            add_order(depend, record, depend->last_sent, &depend->counts.memory_deps);
+            depend_add_order(depend, record, depend->last_sent, &depend->counts.memory_deps);
         depend->paced += taken;
         depend->last_sent = record->seq_num;
         depend->counts.front_ends++;
@@ -404,7 +404,7 @@ static void pace_access(struct depend *depend, struct dep_record *record)
     depend->paced = depend->position;
     finish_weight(record);
     if (depend->last_sent != 0 && !waits_for_answer(depend))
-        add_order(depend, record, depend->last_sent, &depend->counts.memory_deps);
+        depend_add_order(depend, record, depend->last_sent, &depend->counts.memory_deps);
     /* One that waits for an answer holds up nothing but itself. */
     depend->carried_ps = record->present & DEP_AFTER_ANSWER ? record->comp_delay : 0;
     if (!(record->present & DEP_AFTER_ANSWER))
@@ -467,7 +467,7 @@ static void put_piece(struct depend *depend, const struct depend_uop *uop, uint6
 {
     enum dep_type const type = uop->kind == DEPEND_STORE ? DEP_STORE : DEP_LOAD;
     uint64_t const line_bytes = depend->options.line_bytes, room = line_bytes - address % line_bytes;
-    uint64_t const end = address + (bytes < room ? bytes : room);      /* what the core accesses */
+    uint64_t const end = address + (bytes < room ? bytes : room);      /* the bytes that the core accesses */
     struct dep_record *const record = begin_record(depend, type, pc, uop->latency_cyc);
     size_t const from = depend->dep_count;
 
@@ -475,7 +475,7 @@ static void put_piece(struct depend *depend, const struct depend_uop *uop, uint6
         return;
     finish_weight(record);
     record->present |= DEP_HAS_P_ADDR | DEP_HAS_SIZE | DEP_HAS_FLAGS;
-    record->p_addr = place(depend, address);
+    record->p_addr = depend_place(depend, address);
     if (!depend->space.is_identity) {
         record->v_addr = address;
         record->present |= DEP_HAS_V_ADDR;
@@ -498,7 +498,7 @@ static void put_piece(struct depend *depend, const struct depend_uop *uop, uint6
 }
 
 /* An access, line by line. */
-static struct pieces put_access(struct depend *depend, const struct depend_uop *uop, uint64_t pc)
+static struct pieces depend_put_access(struct depend *depend, const struct depend_uop *uop, uint64_t pc)
 {
     uint64_t const line_bytes = depend->options.line_bytes;
     struct line_span const span = line_span_of(uop->address, uop->bytes, line_bytes);
@@ -593,7 +593,7 @@ static struct pieces put_uop(struct depend *depend, const struct depend_uop *uop
 
     depend->position++;
     if (is_access(uop)) {
-        by = put_access(depend, uop, pc);
+        by = depend_put_access(depend, uop, pc);
     } else if (depend->options.is_in_order) {
         by.count = 0;
     } else if (uop->kind == DEPEND_FENCE) {
@@ -609,8 +609,8 @@ static struct pieces put_uop(struct depend *depend, const struct depend_uop *uop
     return by;
 }
 
-/* Several loads of an instruction write its registers together, and none of them reads what another wrote; apart: one
- * after another. */
+/* Several loads of an instruction write its registers together, and none of them reads a register that another wrote;
+ * if `apart`, one after another. */
 static void put_uops(struct depend *depend, const struct depend_instruction *instruction)
 {
     struct pieces loads = {0};
@@ -632,14 +632,14 @@ static void put_uops(struct depend *depend, const struct depend_instruction *ins
     }
 }
 
-/* As put_access asks for it, so that a space whose pages get places when they are asked for gives the same ones to both
- * sides, whichever comes first. */
+/* The same look-ups as in put_access, so that a space that places pages at their first look-up gives both sides the
+ * same places, whichever side comes first. */
 static void place_access(struct depend *depend, const struct depend_uop *uop)
 {
     uint64_t const line_bytes = depend->options.line_bytes;
 
     for (uint64_t at = 0; at < uop->bytes; at += line_bytes - (uop->address + at) % line_bytes)
-        place(depend, uop->address + at);
+        depend_place(depend, uop->address + at);
 }
 
 static void put_instruction(struct depend *depend, const struct depend_instruction *instruction)
@@ -673,7 +673,7 @@ static void put_gap(struct depend *depend, const struct depend_instruction *inst
 
 /* ---- the interface */
 
-static bool allocate(struct depend *depend)
+static bool depend_allocate(struct depend *depend)
 {
     uint64_t places = 1;
 
@@ -696,7 +696,7 @@ struct depend *depend_open(const struct depend_options *options, const struct de
         return NULL;
     depend->options = *options;
     depend->space = *space;
-    if (!allocate(depend)) {
+    if (!depend_allocate(depend)) {
         depend_close(depend);
         return NULL;
     }
@@ -734,7 +734,7 @@ void depend_restart(struct depend *depend, uint64_t first_seq)
     memset(depend->lines, 0, sizeof depend->lines);
 }
 
-static enum depend_problem give(struct depend *depend, struct depend_output *output)
+static enum depend_problem depend_give(struct depend *depend, struct depend_output *output)
 {
     if (depend->lacks_memory)
         return DEPEND_LACKS_MEMORY;
@@ -769,7 +769,7 @@ enum depend_problem depend_put(struct depend *depend, const struct depend_instru
     if (instruction->has_pc)
         fetch(depend, instruction);
     put_instruction(depend, instruction);
-    problem = give(depend, output);
+    problem = depend_give(depend, output);
     depend->counts.instructions += !instruction->is_part;
     return problem;
 }
@@ -779,7 +779,7 @@ enum depend_problem depend_end(struct depend *depend, struct depend_output *outp
     forget_output(depend);
     if (depend->options.is_in_order && !depend->options.only_fetches)
         put_pace(depend, depend->last_pc, true);
-    return give(depend, output);
+    return depend_give(depend, output);
 }
 
 const struct depend_counts *depend_counted(const struct depend *depend)

@@ -1,5 +1,5 @@
-/* Elastic records and fetches of a thread's instructions, from their micro-ops in program order: what each waits for,
- * how long it takes, and when the core fetches what. One set of rules for MacSim's threads and instruction traces.
+/* Elastic records and fetches of a thread's instructions, from their micro-ops in program order: the dependences of
+ * each, its latency, and the fetches with their times. One set of rules for MacSim's threads and instruction traces.
  *
  * Data records, numbered from `first_seq` without gaps, in program order:
  *   - an access is a LOAD or STORE for each line that it touches, in the order of addresses (`line_bytes`); with
@@ -129,7 +129,7 @@ struct depend_counts {
     uint64_t pieces;                     /* records beyond the first of their access */
 };
 
-/* What one step gave. */
+/* The output of one step. */
 struct depend_output {
     const struct dep_record *records;
     size_t record_count;

@@ -28,14 +28,14 @@ void depend_stores_forget(struct depend_stores *stores)
     stores->count = 0;
 }
 
-static uint64_t *bucket_of(struct depend_stores *stores, uint64_t address)
+static uint64_t *stores_bucket_of(struct depend_stores *stores, uint64_t address)
 {
     return &stores->buckets[address / stores->line_bytes * UINT64_C(0x9e3779b97f4a7c15) >> 54];
 }
 
 uint64_t depend_stores_find(struct depend_stores *stores, uint64_t seq, uint64_t start, uint64_t end)
 {
-    uint64_t number = *bucket_of(stores, start);
+    uint64_t number = *stores_bucket_of(stores, start);
 
     while (number != NO_STORE && stores->count - number <= stores->mask + 1) {
         struct depend_store const *const store = &stores->ring[number & stores->mask];
@@ -51,7 +51,7 @@ uint64_t depend_stores_find(struct depend_stores *stores, uint64_t seq, uint64_t
 
 void depend_stores_note(struct depend_stores *stores, uint64_t seq, uint64_t start, uint64_t end)
 {
-    uint64_t *const bucket = bucket_of(stores, start);
+    uint64_t *const bucket = stores_bucket_of(stores, start);
 
     stores->ring[stores->count & stores->mask]
         = (struct depend_store){.seq = seq, .start = start, .end = end, .older = *bucket};

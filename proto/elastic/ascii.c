@@ -18,7 +18,7 @@ static void put_column(struct text *text, bool present, uint64_t number)
         text_put(text, ",-");
 }
 
-static void put_list(struct text *text, const uint64_t *numbers, uint32_t count)
+static void ascii_put_list(struct text *text, const uint64_t *numbers, uint32_t count)
 {
     for (uint32_t i = 0; i < count; i++)
         put_labelled(text, ",", numbers[i]);
@@ -88,48 +88,28 @@ void ascii_dep_header(struct text *text, const struct dep_header *header, enum a
     text_put(text, "\n");
 }
 
-static void gem5_dep_record(struct text *text, const struct dep_record *record)
-{
-    text_put_number(text, record->seq_num);
-    put_labelled(text, ",", record->pc);
-    put_labelled(text, ",", record->present & DEP_HAS_WEIGHT ? record->weight : 1);
-    text_put(text, ",");
-    text_put(text, dep_type_name(record->type));
-    if (record->present & DEP_HAS_P_ADDR)
-        put_labelled(text, ",", record->p_addr);
-    if (record->present & DEP_HAS_SIZE)
-        put_labelled(text, ",", record->size_bytes);
-    if (record->present & DEP_HAS_FLAGS)
-        put_labelled(text, ",", record->flags);
-    put_labelled(text, ",", record->comp_delay);
-    text_put(text, ":");
-    put_list(text, record->rob_dep, record->rob_dep_count);
-    text_put(text, ":");
-    put_list(text, record->reg_dep, record->reg_dep_count);
-    text_put(text, "\n");
-}
-
-static void full_dep_record(struct text *text, const struct dep_record *record)
+/* gem5's form leaves absent fields out, or prints their defaults. */
+static void text_dep_record(struct text *text, const struct dep_record *record, bool is_gem5)
 {
     uint32_t const present = record->present;
 
     text_put_number(text, record->seq_num);
-    put_column(text, present & DEP_HAS_PC, record->pc);
-    put_column(text, present & DEP_HAS_WEIGHT, record->weight);
+    put_column(text, is_gem5 || present & DEP_HAS_PC, record->pc);
+    put_column(text, is_gem5 || present & DEP_HAS_WEIGHT, present & DEP_HAS_WEIGHT ? record->weight : 1);
     text_put(text, ",");
     text_put(text, dep_type_name(record->type));
-    if (present & (DEP_HAS_P_ADDR | DEP_HAS_SIZE | DEP_HAS_FLAGS))
+    if (present & (DEP_HAS_P_ADDR | (is_gem5 ? 0 : DEP_HAS_SIZE | DEP_HAS_FLAGS)))
         put_column(text, present & DEP_HAS_P_ADDR, record->p_addr);
-    if (present & (DEP_HAS_SIZE | DEP_HAS_FLAGS))
+    if (present & (DEP_HAS_SIZE | (is_gem5 ? 0 : DEP_HAS_FLAGS)))
         put_column(text, present & DEP_HAS_SIZE, record->size_bytes);
     if (present & DEP_HAS_FLAGS)
         put_column(text, true, record->flags);
     put_labelled(text, ",", record->comp_delay);
     text_put(text, ":");
-    put_list(text, record->rob_dep, record->rob_dep_count);
+    ascii_put_list(text, record->rob_dep, record->rob_dep_count);
     text_put(text, ":");
-    put_list(text, record->reg_dep, record->reg_dep_count);
-    if (present & (DEP_HAS_V_ADDR | DEP_HAS_ASID)) {
+    ascii_put_list(text, record->reg_dep, record->reg_dep_count);
+    if (!is_gem5 && present & (DEP_HAS_V_ADDR | DEP_HAS_ASID)) {
         if (present & DEP_HAS_V_ADDR)
             put_labelled(text, ":", record->v_addr);
         else
@@ -171,11 +151,10 @@ static void json_dep_record(struct text *text, const struct dep_record *record)
 
 void ascii_dep_record(struct text *text, const struct dep_record *record, enum ascii_form form)
 {
-    switch (form) {
-    case ASCII_FULL: full_dep_record(text, record); break;
-    case ASCII_GEM5: gem5_dep_record(text, record); break;
-    case ASCII_JSON: json_dep_record(text, record); break;
-    }
+    if (form == ASCII_JSON)
+        json_dep_record(text, record);
+    else
+        text_dep_record(text, record, form == ASCII_GEM5);
 }
 
 /* --- packet traces ------------------------------------------------------------------------------------------------ */
@@ -248,36 +227,24 @@ static void put_command(struct text *text, uint32_t cmd, bool full)
         text_put(text, "u");
 }
 
-static void gem5_packet_record(struct text *text, const struct packet_record *record)
+static void text_packet_record(struct text *text, const struct packet_record *record, bool is_gem5)
 {
-    if (record->present & PACKET_HAS_PKT_ID) {
-        text_put_number(text, record->pkt_id);
-        text_put(text, ",");
-    }
-    put_command(text, record->cmd, false);
-    put_labelled(text, ",", record->addr);
-    put_labelled(text, ",", record->size_bytes);
-    if (record->present & PACKET_HAS_FLAGS)
-        put_labelled(text, ",", record->flags);
-    put_labelled(text, ",", record->tick);
-    if (record->present & PACKET_HAS_PC)
-        put_labelled(text, ",", record->pc);
-    text_put(text, "\n");
-}
+    uint32_t const present = record->present;
 
-static void full_packet_record(struct text *text, const struct packet_record *record)
-{
-    if (record->present & PACKET_HAS_PKT_ID)
+    if (present & PACKET_HAS_PKT_ID)
         text_put_number(text, record->pkt_id);
-    else
+    else if (!is_gem5)
         text_put(text, "-");
-    text_put(text, ",");
-    put_command(text, record->cmd, true);
+    if (present & PACKET_HAS_PKT_ID || !is_gem5)
+        text_put(text, ",");
+    put_command(text, record->cmd, !is_gem5);
     put_labelled(text, ",", record->addr);
     put_labelled(text, ",", record->size_bytes);
-    put_column(text, record->present & PACKET_HAS_FLAGS, record->flags);
+    if (present & PACKET_HAS_FLAGS || !is_gem5)
+        put_column(text, present & PACKET_HAS_FLAGS, record->flags);
     put_labelled(text, ",", record->tick);
-    put_column(text, record->present & PACKET_HAS_PC, record->pc);
+    if (present & PACKET_HAS_PC || !is_gem5)
+        put_column(text, present & PACKET_HAS_PC, record->pc);
     text_put(text, "\n");
 }
 
@@ -301,9 +268,8 @@ static void json_packet_record(struct text *text, const struct packet_record *re
 
 void ascii_packet_record(struct text *text, const struct packet_record *record, enum ascii_form form)
 {
-    switch (form) {
-    case ASCII_FULL: full_packet_record(text, record); break;
-    case ASCII_GEM5: gem5_packet_record(text, record); break;
-    case ASCII_JSON: json_packet_record(text, record); break;
-    }
+    if (form == ASCII_JSON)
+        json_packet_record(text, record);
+    else
+        text_packet_record(text, record, form == ASCII_GEM5);
 }

@@ -1,14 +1,12 @@
 /* Line by line, column by column; one cursor walks over a line. */
-#define _POSIX_C_SOURCE 200809L
-#include "proto/elastic/ascii_parse.h"
+#include "proto/elastic/ascii.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/list.h"
-#include "proto/elastic/ascii.h"
-#include "proto/io/stream.h"
+#include "proto/io/io_stream.h"
 
 #define LINE_MAX_BYTES ((size_t)4 << 20)
 #define DEFAULT_TICK_FREQ UINT64_C(1000000000000)
@@ -36,7 +34,7 @@ struct ascii_reader {
 
 /* --- lines -------------------------------------------------------------------------------------------------------- */
 
-static const char *name_of(const struct ascii_reader *reader)
+static const char *ascii_parse_name_of(const struct ascii_reader *reader)
 {
     return stream_name(&reader->stream);
 }
@@ -51,18 +49,18 @@ static struct fault unexpected(const struct ascii_reader *reader, const char *wh
     for (size_t i = 0; i < shown; i++)
         found[i] = (char)(reader->at[i] >= ' ' && reader->at[i] <= '~' ? reader->at[i] : '?');
 
-    return left == 0 ? fault_at_line(name_of(reader), reader->line,
+    return left == 0 ? fault_at_line(ascii_parse_name_of(reader), reader->line,
                                      "the line ends where %s was expected; see `rubato "
                                      "trace dump --help` for the form",
                                      what)
-                     : fault_at_line(name_of(reader), reader->line,
+                     : fault_at_line(ascii_parse_name_of(reader), reader->line,
                                      "found \"%s\" where %s "
                                      "was expected; see `rubato trace dump --help` for the form",
                                      found, what);
 }
 
-/* The next line, whatever it holds. */
-static enum ascii_step read_line(struct ascii_reader *reader, struct fault *error)
+/* The next line, without checks. */
+static enum ascii_step ascii_parse_read_line(struct ascii_reader *reader, struct fault *error)
 {
     struct stream *const stream = &reader->stream;
     const uint8_t *line_end;
@@ -79,8 +77,8 @@ static enum ascii_step read_line(struct ascii_reader *reader, struct fault *erro
         if (line_end != NULL)
             break;
         if (have > LINE_MAX_BYTES) {
-            *error = fault_at_line(name_of(reader), reader->line + 1, "is longer than %zu bytes; expected the text "
-                                   "form of a trace", LINE_MAX_BYTES);
+            *error = fault_at_line(ascii_parse_name_of(reader), reader->line + 1, "is longer than %zu bytes; "
+                                   "expected the text form of a trace", LINE_MAX_BYTES);
             return ASCII_ERROR;
         }
 
@@ -110,14 +108,14 @@ static enum ascii_step read_record_line(struct ascii_reader *reader, struct faul
     enum ascii_step step;
 
     do
-        step = read_line(reader, error);
+        step = ascii_parse_read_line(reader, error);
     while (step == ASCII_RECORD && (reader->at == reader->end || reader->at[0] == '#'));
     return step;
 }
 
 /* --- columns ------------------------------------------------------------------------------------------------------ */
 
-static bool take(struct ascii_reader *reader, char c)
+static bool ascii_parse_take(struct ascii_reader *reader, char c)
 {
     if (reader->at == reader->end || reader->at[0] != c)
         return false;
@@ -127,7 +125,7 @@ static bool take(struct ascii_reader *reader, char c)
 
 static struct fault expect(struct ascii_reader *reader, char c, const char *what)
 {
-    return take(reader, c) ? fault_none() : unexpected(reader, what);
+    return ascii_parse_take(reader, c) ? fault_none() : unexpected(reader, what);
 }
 
 static bool take_word(struct ascii_reader *reader, const char *word)
@@ -140,7 +138,8 @@ static bool take_word(struct ascii_reader *reader, const char *word)
     return true;
 }
 
-static struct fault take_number(struct ascii_reader *reader, const char *field, uint64_t highest, uint64_t *number)
+static struct fault ascii_parse_take_number(struct ascii_reader *reader, const char *field, uint64_t highest,
+                                            uint64_t *number)
 {
     uint64_t sum = 0;
 
@@ -150,8 +149,8 @@ static struct fault take_number(struct ascii_reader *reader, const char *field, 
         uint64_t const digit = (uint64_t)(reader->at[0] - '0');
 
         if (sum > (highest - digit) / 10)
-            return fault_at_line(name_of(reader), reader->line, "%s is too large; expected at most %" PRIu64, field,
-                                 highest);
+            return fault_at_line(ascii_parse_name_of(reader), reader->line,
+                                 "%s is too large; expected at most %" PRIu64, field, highest);
         sum = 10 * sum + digit;
     }
     *number = sum;
@@ -162,12 +161,12 @@ static struct fault take_number(struct ascii_reader *reader, const char *field, 
 static struct fault take_optional(struct ascii_reader *reader, const char *field, uint64_t highest, uint64_t *number,
                                   bool *present)
 {
-    *present = !take(reader, '-');
+    *present = !ascii_parse_take(reader, '-');
     *number = 0;
-    return !*present ? fault_none() : take_number(reader, field, highest, number);
+    return !*present ? fault_none() : ascii_parse_take_number(reader, field, highest, number);
 }
 
-static bool append(struct list *list, uint64_t value)
+static bool ascii_parse_append(struct list *list, uint64_t value)
 {
     if (!list_fit(&list->values, list->count + 1, &list->capacity, sizeof *list->values))
         return false;
@@ -184,9 +183,9 @@ static struct fault take_list(struct ascii_reader *reader, const char *field, st
 
         if ((list->count > 0 || reader->at[0] == ','))
             FORWARD(expect(reader, ',', "a comma"));
-        FORWARD(take_number(reader, field, UINT64_MAX, &number));
-        if (!append(list, number))
-            return fault_memory(name_of(reader), NULL);
+        FORWARD(ascii_parse_take_number(reader, field, UINT64_MAX, &number));
+        if (!ascii_parse_append(list, number))
+            return fault_memory(ascii_parse_name_of(reader), NULL);
     }
     return fault_none();
 }
@@ -204,13 +203,13 @@ static struct fault take_quoted(struct ascii_reader *reader, char *text, size_t 
     size_t length = 0;
 
     FORWARD(expect(reader, '"', "a text in quotes"));
-    while (!take(reader, '"')) {
+    while (!ascii_parse_take(reader, '"')) {
         char c;
 
         if (reader->at == reader->end)
             return unexpected(reader, "a closing quote");
         c = *reader->at++;
-        if (c == '\\' && take(reader, 'x')) {
+        if (c == '\\' && ascii_parse_take(reader, 'x')) {
             int const high = reader->end - reader->at >= 2 ? hex_digit(reader->at[0]) : -1;
             int const low = high >= 0 ? hex_digit(reader->at[1]) : -1;
 
@@ -224,8 +223,8 @@ static struct fault take_quoted(struct ascii_reader *reader, char *text, size_t 
             c = *reader->at++;
         }
         if (length + 1 == room)
-            return fault_at_line(name_of(reader), reader->line, "the text is too long; expected at most %zu bytes",
-                                 room - 1);
+            return fault_at_line(ascii_parse_name_of(reader), reader->line,
+                                 "the text is too long; expected at most %zu bytes", room - 1);
         text[length++] = c;
     }
     text[length] = '\0';
@@ -246,7 +245,7 @@ static struct fault take_id_string(struct ascii_reader *reader)
     uint64_t key;
 
     if (!list_fit_next(&reader->id_strings, count, sizeof *strings))
-        return fault_memory(name_of(reader), NULL);
+        return fault_memory(ascii_parse_name_of(reader), NULL);
     strings = reader->id_strings;
     reader->packet_header.id_strings = strings;
     reader->packet_header.id_string_count = count + 1;
@@ -254,7 +253,7 @@ static struct fault take_id_string(struct ascii_reader *reader)
     FORWARD(take_optional(reader, "a key or -", UINT32_MAX, &key, &strings[count].has_key));
     FORWARD(expect(reader, ' ', "a space"));
     strings[count].key = (uint32_t)key;
-    strings[count].has_value = !take(reader, '-');
+    strings[count].has_value = !ascii_parse_take(reader, '-');
     return !strings[count].has_value ? fault_none() : take_quoted(reader, strings[count].value,
                                                                   sizeof strings[count].value);
 }
@@ -268,14 +267,14 @@ static struct fault take_header_line(struct ascii_reader *reader)
         FORWARD(take_quoted(reader, reader->dep_header.obj_id, sizeof reader->dep_header.obj_id));
         reader->has_obj_id = true;
     } else if (take_word(reader, "ver ")) {
-        FORWARD(take_number(reader, "ver", UINT32_MAX, &number));
+        FORWARD(ascii_parse_take_number(reader, "ver", UINT32_MAX, &number));
         reader->dep_header.ver = (uint32_t)number;
         reader->dep_header.has_ver = true;
     } else if (take_word(reader, "tick_freq ")) {
-        FORWARD(take_number(reader, "tick_freq", UINT64_MAX, &reader->dep_header.tick_freq));
+        FORWARD(ascii_parse_take_number(reader, "tick_freq", UINT64_MAX, &reader->dep_header.tick_freq));
         reader->has_tick_freq = true;
     } else if (reader->kind == INPUT_DEP_TRACE && take_word(reader, "window_size ")) {
-        FORWARD(take_number(reader, "window_size", UINT32_MAX, &number));
+        FORWARD(ascii_parse_take_number(reader, "window_size", UINT32_MAX, &number));
         reader->dep_header.window_size = (uint32_t)number;
         reader->has_window_size = true;
     } else if (reader->kind == INPUT_PACKET_TRACE && take_word(reader, "id_string ")) {
@@ -292,10 +291,10 @@ static struct fault check_header(const struct ascii_reader *reader)
         : reader->kind == INPUT_DEP_TRACE && !reader->has_window_size ? "window_size N" : NULL;
 
     if (missing != NULL)
-        return fault_at_line(name_of(reader), reader->line, "the header lacks the line \"# %s\"; add it below the "
-                             "first line", missing);
+        return fault_at_line(ascii_parse_name_of(reader), reader->line,
+                             "the header lacks the line \"# %s\"; add it below the " "first line", missing);
     if (reader->dep_header.tick_freq == 0 || (reader->kind == INPUT_DEP_TRACE && reader->dep_header.window_size == 0))
-        return fault_at_line(name_of(reader), reader->line, "tick_freq and window_size must not be 0");
+        return fault_at_line(ascii_parse_name_of(reader), reader->line, "tick_freq and window_size must not be 0");
     return fault_none();
 }
 
@@ -305,8 +304,8 @@ static struct fault take_header(struct ascii_reader *reader)
     enum ascii_step step = ASCII_RECORD;
 
     reader->full = true;
-    while ((step = read_line(reader, &fault)) == ASCII_RECORD && take_word(reader, "#")) {
-        take(reader, ' ');
+    while ((step = ascii_parse_read_line(reader, &fault)) == ASCII_RECORD && take_word(reader, "#")) {
+        ascii_parse_take(reader, ' ');
         FORWARD(take_header_line(reader));
     }
     reader->pending = step == ASCII_RECORD;
@@ -316,7 +315,7 @@ static struct fault take_header(struct ascii_reader *reader)
 static struct fault find_form(struct ascii_reader *reader)
 {
     struct fault fault = fault_none();
-    enum ascii_step step = read_line(reader, &fault);
+    enum ascii_step step = ascii_parse_read_line(reader, &fault);
 
     bool const is_dep = step == ASCII_RECORD && take_word(reader, ASCII_DEP_TITLE);
 
@@ -326,15 +325,15 @@ static struct fault find_form(struct ascii_reader *reader)
         return take_header(reader);
     }
     if (step == ASCII_RECORD && take_word(reader, "gem5"))
-        return fault_at(name_of(reader), FAULT_NO_OFFSET, "is a trace already; expected its text form, as `rubato "
-                        "trace dump` prints it");
+        return fault_at(ascii_parse_name_of(reader), FAULT_NO_OFFSET,
+                        "is a trace already; expected its text form, as `rubato " "trace dump` prints it");
     reader->pending = step == ASCII_RECORD;
     step = step == ASCII_RECORD ? read_record_line(reader, &fault) : step;
     if (step == ASCII_ERROR)
         return fault;
     if (step == ASCII_END)
-        return fault_at(name_of(reader), FAULT_NO_OFFSET, "holds no records; expected the text form of a trace, as "
-                        "`rubato trace dump` prints it");
+        return fault_at(ascii_parse_name_of(reader), FAULT_NO_OFFSET,
+                        "holds no records; expected the text form of a trace, as " "`rubato trace dump` prints it");
     reader->pending = true;
     reader->kind = INPUT_PACKET_TRACE;
     if (memchr(reader->at, ':', (size_t)(reader->end - reader->at)) != NULL)
@@ -414,7 +413,7 @@ static struct fault take_middle(struct ascii_reader *reader, struct dep_record *
     bool present[4];
     unsigned count = 0;
 
-    while (count < 4 && take(reader, ',')) {
+    while (count < 4 && ascii_parse_take(reader, ',')) {
         FORWARD(take_optional(reader, "p_addr, size, flags or comp_delay", UINT64_MAX, &numbers[count],
                               &present[count]));
         count++;
@@ -430,8 +429,8 @@ static struct fault take_middle(struct ascii_reader *reader, struct dep_record *
         if (!present[i])
             continue;
         if (numbers[i] > UINT32_MAX)
-            return fault_at_line(name_of(reader), reader->line, "%s is too large; expected at most %" PRIu32, i == 1
-                                 ? "size" : "flags", UINT32_MAX);
+            return fault_at_line(ascii_parse_name_of(reader), reader->line,
+                                 "%s is too large; expected at most %" PRIu32, i == 1 ? "size" : "flags", UINT32_MAX);
         *(i == 1 ? &record->size_bytes : &record->flags) = (uint32_t)numbers[i];
         record->present |= i == 1 ? DEP_HAS_SIZE : DEP_HAS_FLAGS;
     }
@@ -444,7 +443,7 @@ static struct fault take_dep_record(struct ascii_reader *reader, struct dep_reco
     bool has_pc, has_weight, has_v_addr, has_asid;
 
     *record = (struct dep_record){0};
-    FORWARD(take_number(reader, "seq_num", UINT64_MAX, &record->seq_num));
+    FORWARD(ascii_parse_take_number(reader, "seq_num", UINT64_MAX, &record->seq_num));
     FORWARD(expect(reader, ',', "a comma"));
     FORWARD(take_optional(reader, "pc", UINT64_MAX, &record->pc, &has_pc));
     FORWARD(expect(reader, ',', "a comma"));
@@ -458,7 +457,7 @@ static struct fault take_dep_record(struct ascii_reader *reader, struct dep_reco
     FORWARD(take_list(reader, "reg_dep", &reader->reg_dep));
     record->weight = (uint32_t)weight;
     record->present |= (has_pc ? DEP_HAS_PC : 0u) | (has_weight ? DEP_HAS_WEIGHT : 0u);
-    if (take(reader, ':')) {
+    if (ascii_parse_take(reader, ':')) {
         FORWARD(take_optional(reader, "v_addr", UINT64_MAX, &record->v_addr, &has_v_addr));
         FORWARD(expect(reader, ',', "a comma"));
         FORWARD(take_optional(reader, "asid", UINT32_MAX, &asid, &has_asid));
@@ -482,7 +481,7 @@ enum ascii_step ascii_next_dep(struct ascii_reader *reader, struct dep_record *r
     if (FAILS(*error, take_dep_record(reader, record)))
         return ASCII_ERROR;
     if (!dep_record_check(record, reader->records == 0, reader->last, problem, sizeof problem)) {
-        *error = fault_at_line(name_of(reader), reader->line, "%s", problem);
+        *error = fault_at_line(ascii_parse_name_of(reader), reader->line, "%s", problem);
         return ASCII_ERROR;
     }
     reader->records++;
@@ -494,13 +493,13 @@ static struct fault take_command(struct ascii_reader *reader, uint32_t *cmd)
 {
     uint64_t number;
 
-    if (take(reader, 'r')) {
+    if (ascii_parse_take(reader, 'r')) {
         *cmd = 1;
-    } else if (take(reader, 'w')) {
+    } else if (ascii_parse_take(reader, 'w')) {
         *cmd = 4;
-    } else if (take(reader, 'u')) {
-        FORWARD(take_number(reader, "the number of the command (u23; gem5's form does not tell it)", UINT32_MAX,
-                            &number));
+    } else if (ascii_parse_take(reader, 'u')) {
+        FORWARD(ascii_parse_take_number(reader, "the number of the command (u23; gem5's form does not tell it)",
+                                        UINT32_MAX, &number));
         *cmd = (uint32_t)number;
     } else {
         return unexpected(reader, "a command (r, w, or u and a number)");
@@ -522,7 +521,7 @@ static struct fault take_packet_record(struct ascii_reader *reader, struct packe
             || FAILS(fault, expect(reader, ',', "a comma")))
             return fault;
     FORWARD(take_command(reader, &record->cmd));
-    while (count < 5 && take(reader, ',')) {
+    while (count < 5 && ascii_parse_take(reader, ',')) {
         FORWARD(take_optional(reader, names[count], UINT64_MAX, &numbers[count], &present[count]));
         count++;
     }
@@ -533,9 +532,9 @@ static struct fault take_packet_record(struct ascii_reader *reader, struct packe
     if (count < 3)
         return unexpected(reader, "addr, size and tick");
     if (!present[0] || !present[1] || !present[tick])
-        return fault_at_line(name_of(reader), reader->line, "addr, size or tick is -; expected a number");
+        return fault_at_line(ascii_parse_name_of(reader), reader->line, "addr, size or tick is -; expected a number");
     if (numbers[1] > UINT32_MAX || (has_flags && numbers[2] > UINT32_MAX))
-        return fault_at_line(name_of(reader), reader->line, "%s is too large; expected at most %" PRIu32,
+        return fault_at_line(ascii_parse_name_of(reader), reader->line, "%s is too large; expected at most %" PRIu32,
                              numbers[1] > UINT32_MAX ? "size" : "flags", UINT32_MAX);
     record->addr = numbers[0];
     record->size_bytes = (uint32_t)numbers[1];
@@ -556,7 +555,7 @@ enum ascii_step ascii_next_packet(struct ascii_reader *reader, struct packet_rec
     if (FAILS(*error, take_packet_record(reader, record)))
         return ASCII_ERROR;
     if (record->tick < reader->last) {
-        *error = fault_at_line(name_of(reader), reader->line, "tick %" PRIu64 " follows %" PRIu64
+        *error = fault_at_line(ascii_parse_name_of(reader), reader->line, "tick %" PRIu64 " follows %" PRIu64
                                "; expected ticks that never fall; sort the records by tick", record->tick,
                                reader->last);
         return ASCII_ERROR;

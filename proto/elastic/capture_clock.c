@@ -30,7 +30,7 @@ void capture_clock_free(struct capture_clock *clock)
     clock->recent = NULL;
 }
 
-static const struct capture_times *find(const struct capture_clock *clock, uint64_t seq_num)
+static const struct capture_times *capture_clock_find(const struct capture_clock *clock, uint64_t seq_num)
 {
     struct capture_times const *const times = &clock->recent[seq_num % RECENT];
 
@@ -44,14 +44,16 @@ bool capture_clock_released(const struct capture_clock *clock, const struct dep_
 
     *when = 0;
     for (uint32_t i = 0; i < record->rob_dep_count; i++) {
-        struct capture_times const *const on = record->rob_dep[i] >= lowest ? find(clock, record->rob_dep[i]) : NULL;
+        struct capture_times const *const on = record->rob_dep[i] >= lowest
+                                                    ? capture_clock_find(clock, record->rob_dep[i]) : NULL;
 
         any = any || on != NULL;
         if (on != NULL)
             *when = max_u64(*when, record->type == DEP_STORE ? on->done : on->executed);
     }
     for (uint32_t i = 0; i < record->reg_dep_count; i++) {
-        struct capture_times const *const on = record->reg_dep[i] >= lowest ? find(clock, record->reg_dep[i]) : NULL;
+        struct capture_times const *const on = record->reg_dep[i] >= lowest
+                                                    ? capture_clock_find(clock, record->reg_dep[i]) : NULL;
 
         any = any || on != NULL;
         if (on != NULL)

@@ -9,7 +9,7 @@
 
 #include "proto/elastic/dep_template.h"
 #include "proto/elastic/dep_trace.h"
-#include "proto/elastic/input.h"
+#include "proto/elastic/elastic_input.h"
 
 struct dep_reader {
     struct input input;

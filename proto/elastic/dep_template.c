@@ -31,7 +31,7 @@ void dep_templates_free(struct dep_templates *templates)
     free(templates->all);
 }
 
-static uint16_t *place_of(struct dep_templates *templates, const uint8_t *seen)
+static uint16_t *dep_template_place_of(struct dep_templates *templates, const uint8_t *seen)
 {
     unsigned const length = seen[0];
     uint64_t const tail = length > 4 ? bits_load32(seen + 1 + length - 4) : 0;
@@ -40,7 +40,7 @@ static uint16_t *place_of(struct dep_templates *templates, const uint8_t *seen)
     return &templates->places[hash * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (DEP_TEMPLATE_PLACES - 1)];
 }
 
-static void follow(struct dep_templates *templates, struct dep_template *next)
+static void dep_template_follow(struct dep_templates *templates, struct dep_template *next)
 {
     struct dep_template *const last = templates->last;
 
@@ -59,11 +59,11 @@ const struct dep_template *dep_template_find(struct dep_templates *templates, co
     }
     next = followers[1];
     if (!dep_template_is(next, seen)) {
-        next = &templates->all[*place_of(templates, seen)];
+        next = &templates->all[*dep_template_place_of(templates, seen)];
         if (!dep_template_is(next, seen))
             return NULL;
     }
-    follow(templates, next);
+    dep_template_follow(templates, next);
     return next;
 }
 
@@ -82,8 +82,8 @@ bool dep_template_take_wide(struct dep_templates *templates, const struct dep_te
 }
 
 /* The template of a message. False: it can have none. */
-static bool describe(struct dep_template *template, const uint8_t *message, unsigned length,
-                     const struct dep_record *record)
+static bool dep_template_describe(struct dep_template *template, const uint8_t *message, unsigned length,
+                                  const struct dep_record *record)
 {
     unsigned const p_addr = 2, v_addr = p_addr + !!(record->present & DEP_HAS_P_ADDR);
     unsigned const first_dep = v_addr + !!(record->present & DEP_HAS_V_ADDR);
@@ -137,10 +137,10 @@ void dep_template_learn(struct dep_templates *templates, const uint8_t *message,
     if (templates->count == DEP_TEMPLATES)
         forget_all(templates);
     template = &templates->all[templates->count];
-    if (!describe(template, message, length, record))
+    if (!dep_template_describe(template, message, length, record))
         return;
     template->alike = ++templates->learnt;
     template->followers[0] = template->followers[1] = templates->all;
-    *place_of(templates, message - 1) = templates->count++;
-    follow(templates, template);
+    *dep_template_place_of(templates, message - 1) = templates->count++;
+    dep_template_follow(templates, template);
 }

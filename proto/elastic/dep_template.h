@@ -5,7 +5,7 @@
  *
  * Use: dep_template_next, and if it returns NULL dep_template_find, return the message's template; dep_template_take
  * gives its record. A message without a template, once it is read in another way, is remembered by dep_template_learn.
- * What a message holds that matches is what any reader of the format makes of it.
+ * A message that matches is decoded exactly as by any reader of the format.
  * Numbers that change: seq_num, p_addr, v_addr, comp_delay, the dependences. Not remembered: messages of more than
  * USUAL_BYTES bytes, of more than DEP_TEMPLATE_NUMBERS such numbers, or with one of more than eight bytes.
  * Units: as in the file. Ownership: dep_templates_init to dep_templates_free; a record's lists live until the next

@@ -1,9 +1,9 @@
 /* Reader of dependency traces. Records are decoded where they lie in the stream's buffer, into arrays that are used
  * again.
  *
- * A record that looks like an earlier one but for some numbers is taken by that one's template
+ * A record that differs from an earlier one only in some numbers is decoded by that one's template
  * (proto/elastic/dep_template.h). Any other record as gem5 writes it takes a fast way of its own (proto/io/usual.h).
- * Whatever does not look like that, or breaks a rule, is decoded again by the general decoder, which alone finds
+ * Every other record, also one that breaks a rule, is decoded by the general decoder, the only one that reports
  * faults.
  *
  * That decoder jumps on the tags of the format, in any order; a tag that it does not know goes the slow way through
@@ -19,7 +19,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/list.h"
 #include "proto/elastic/dep_reader.h"
@@ -302,7 +301,7 @@ static __attribute__((noinline)) enum dep_result next_other(struct dep_reader *r
                             : take_template(reader, template, message, length, true, record, error);
 }
 
-/* Whatever is seldom is the last call of its kind here, so that the rest may stay in registers. */
+/* Rare cases are tail calls, so that the rest may stay in registers. */
 enum dep_result dep_reader_next(struct dep_reader *reader, struct dep_record *record, struct fault *error)
 {
     const uint8_t *message;
@@ -316,26 +315,20 @@ enum dep_result dep_reader_next(struct dep_reader *reader, struct dep_record *re
                             : take_template(reader, template, message, length, false, record, error);
 }
 
-static __attribute__((noinline)) enum dep_result next_of_any_kind(struct dep_reader *reader, struct dep_record *record,
-                                                                  struct fault *error)
+/* The parts of a message that need a check or a count. */
+struct any_fields {
+    uint32_t rob_count, reg_count, seen;
+    uint64_t type;
+};
+
+/* Reads the fields of a message in any order; DEP_RECORD or DEP_ERROR. */
+static inline enum dep_result read_any_fields(struct dep_reader *reader, const uint8_t *at, const uint8_t *end,
+                                              struct dep_record *record, struct any_fields *fields,
+                                              struct fault *error)
 {
-    const uint8_t *at, *field_at;
-    size_t length;
-
-    switch (input_next(&reader->input, &at, &length, error)) {
-    case INPUT_MESSAGE: break;
-    case INPUT_END: return DEP_END;
-    case INPUT_ERROR: return DEP_ERROR;
-    }
-    if (length > reader->capacity && !dep_reader_grow(reader, length)) {
-        *error = fault_memory(stream_name(&reader->input.stream), NULL);
-        return DEP_ERROR;
-    }
-
-    const uint8_t *const end = at + length;
     uint64_t *const rob_dep = reader->rob_dep, *const reg_dep = reader->reg_dep;
-    uint32_t rob_count = 0, reg_count = 0, seen = 0;
-    uint64_t type = 0, tag, value = 0;
+    const uint8_t *field_at;
+    uint64_t tag, value = 0;
 
     *record = (struct dep_record){.rob_dep = rob_dep, .reg_dep = reg_dep};
     while (at < end) {
@@ -348,23 +341,23 @@ static __attribute__((noinline)) enum dep_result next_of_any_kind(struct dep_rea
     case NUMBER_TAG(number):                                                                                          \
         at = wire_varint(at, &value);                                                                                 \
         target = (c_type)value;                                                                                       \
-        seen |= SEEN(number);                                                                                         \
+        fields->seen |= SEEN(number);                                                                                 \
         break;
         NUMBER(SEQ_NUM, record->seq_num, uint64_t)
-        NUMBER(TYPE, type, uint32_t)
+        NUMBER(TYPE, fields->type, uint32_t)
         NUMBER(P_ADDR, record->p_addr, uint64_t)
         NUMBER(SIZE, record->size_bytes, uint32_t)
         NUMBER(FLAGS, record->flags, uint32_t)
-        NUMBER(ROB_DEP, rob_dep[rob_count++], uint64_t)
+        NUMBER(ROB_DEP, rob_dep[fields->rob_count++], uint64_t)
         NUMBER(COMP_DELAY, record->comp_delay, uint64_t)
-        NUMBER(REG_DEP, reg_dep[reg_count++], uint64_t)
+        NUMBER(REG_DEP, reg_dep[fields->reg_count++], uint64_t)
         NUMBER(WEIGHT, record->weight, uint32_t)
         NUMBER(PC, record->pc, uint64_t)
         NUMBER(V_ADDR, record->v_addr, uint64_t)
         NUMBER(ASID, record->asid, uint32_t)
 #undef NUMBER
-        case LIST_TAG(ROB_DEP): at = unpack(at, end, rob_dep, &rob_count); break;
-        case LIST_TAG(REG_DEP): at = unpack(at, end, reg_dep, &reg_count); break;
+        case LIST_TAG(ROB_DEP): at = unpack(at, end, rob_dep, &fields->rob_count); break;
+        case LIST_TAG(REG_DEP): at = unpack(at, end, reg_dep, &fields->reg_count); break;
         default: {
             struct wire_field skipped;
             const char *problem;
@@ -378,22 +371,41 @@ static __attribute__((noinline)) enum dep_result next_of_any_kind(struct dep_rea
             return malformed(reader, field_at, at == NULL ? "a number or list that does not end where it should"
                                                           : "a number that runs past the end of its message", error);
     }
+    return DEP_RECORD;
+}
 
+static __attribute__((noinline)) enum dep_result next_of_any_kind(struct dep_reader *reader, struct dep_record *record,
+                                                                  struct fault *error)
+{
+    struct any_fields fields = {0};
+    const uint8_t *at;
     uint64_t latest = 0;
+    size_t length;
 
-    for (uint32_t i = 0; i < rob_count; i++)
-        latest = rob_dep[i] > latest ? rob_dep[i] : latest;
-    for (uint32_t i = 0; i < reg_count; i++)
-        latest = reg_dep[i] > latest ? reg_dep[i] : latest;
-    record->type = (uint8_t)(type & 3);
-    record->present = (seen >> 3 & (DEP_HAS_P_ADDR | DEP_HAS_SIZE | DEP_HAS_FLAGS))
-        | (seen >> 6 & (DEP_HAS_WEIGHT | DEP_HAS_PC | DEP_HAS_V_ADDR | DEP_HAS_ASID));
-    record->rob_dep_count = rob_count;
-    record->reg_dep_count = reg_count;
-    if ((seen & REQUIRED) != REQUIRED || type > DEP_COMP
+    switch (input_next(&reader->input, &at, &length, error)) {
+    case INPUT_MESSAGE: break;
+    case INPUT_END: return DEP_END;
+    case INPUT_ERROR: return DEP_ERROR;
+    }
+    if (length > reader->capacity && !dep_reader_grow(reader, length)) {
+        *error = fault_memory(stream_name(&reader->input.stream), NULL);
+        return DEP_ERROR;
+    }
+    if (read_any_fields(reader, at, at + length, record, &fields, error) == DEP_ERROR)
+        return DEP_ERROR;
+    for (uint32_t i = 0; i < fields.rob_count; i++)
+        latest = record->rob_dep[i] > latest ? record->rob_dep[i] : latest;
+    for (uint32_t i = 0; i < fields.reg_count; i++)
+        latest = record->reg_dep[i] > latest ? record->reg_dep[i] : latest;
+    record->type = (uint8_t)(fields.type & 3);
+    record->present = (fields.seen >> 3 & (DEP_HAS_P_ADDR | DEP_HAS_SIZE | DEP_HAS_FLAGS))
+        | (fields.seen >> 6 & (DEP_HAS_WEIGHT | DEP_HAS_PC | DEP_HAS_V_ADDR | DEP_HAS_ASID));
+    record->rob_dep_count = fields.rob_count;
+    record->reg_dep_count = fields.reg_count;
+    if ((fields.seen & REQUIRED) != REQUIRED || fields.type > DEP_COMP
         || (record->seq_num <= reader->last_seq_num && reader->input.message_count > 1)
-        || (rob_count + reg_count > 0 && latest >= record->seq_num))
-        return unsound(reader, record, seen, type, error);
+        || (fields.rob_count + fields.reg_count > 0 && latest >= record->seq_num))
+        return unsound(reader, record, fields.seen, fields.type, error);
     reader->last_seq_num = record->seq_num;
     return DEP_RECORD;
 }

@@ -1,4 +1,4 @@
-/* Data dependency trace ("deptrace"): records of what each micro-op of a run depends on (elastic-trace 1.1, 1.2).
+/* Data dependency trace ("deptrace"): records of a run's micro-ops with their dependences (elastic-trace 1.1, 1.2).
  *
  * Use: dep_reader_open, dep_reader_next until it returns DEP_END or DEP_ERROR, dep_reader_close. Streaming: memory does
  * not grow with the file. Gzip or plain is found by content. Odd but readable files are accepted; warnings are texts
@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "proto/elastic/input.h"
+#include "proto/elastic/elastic_input.h"
 
 enum dep_type { DEP_INVALID = 0, DEP_LOAD = 1, DEP_STORE = 2, DEP_COMP = 3, DEP_TYPES };
 

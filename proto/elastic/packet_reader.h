@@ -2,12 +2,12 @@
  * bytes.
  *
  * Use: packet_reader_seen returns the next message's tick, and the bytes behind it; if these are the bytes of a
- * message that packet_reader_next read in the usual way (was_usual), it is that message's record but for the tick:
+ * message that packet_reader_next read in the usual way (was_usual), it is that message's record, except the tick:
  * tell packet_reader_took. Else packet_reader_next reads it. */
 #ifndef PROTO_ELASTIC_PACKET_READER_H
 #define PROTO_ELASTIC_PACKET_READER_H
 
-#include "proto/elastic/input.h"
+#include "proto/elastic/elastic_input.h"
 #include "proto/elastic/packet_trace.h"
 #include "proto/io/usual.h"
 
@@ -21,7 +21,7 @@ struct packet_reader {
     bool was_usual;                  /* the record read last: each field once, in the order of their numbers */
 };
 
-/* A message that begins with a tick of up to 8 bytes, which is not before the last one. */
+/* A message whose first field is a tick of up to 8 bytes, not before the previous message's tick. */
 struct packet_seen {
     const uint8_t *rest;             /* behind the tick; as many bytes as a usual message may have are readable */
     unsigned length;                 /* of the rest */

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "proto/elastic/input.h"
+#include "proto/elastic/elastic_input.h"
 
 enum packet_present { PACKET_HAS_FLAGS = 1 << 0, PACKET_HAS_PKT_ID = 1 << 1, PACKET_HAS_PC = 1 << 2 };
 

@@ -1,6 +1,5 @@
 /* Looks at names only; the readers check contents. */
-#define _POSIX_C_SOURCE 200809L
-#include "proto/elastic/trace_dir.h"
+#include "proto/elastic/trace_writer.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -20,7 +19,7 @@ static bool is_trace(const char *name, const char *kind)
     return text_ends_in(name, plain) || text_ends_in(name, gzip);
 }
 
-static struct fault take(const char *folder, const char *name, char *path)
+static struct fault trace_dir_take(const char *folder, const char *name, char *path)
 {
     if (path[0] != '\0')
         return fault_at(folder, FAULT_NO_OFFSET, "holds several traces of one kind (%s, %s); name the two files of "
@@ -43,9 +42,9 @@ struct fault trace_dir_find(const char *folder, struct trace_paths *paths)
     paths->dep[0] = paths->fetch[0] = '\0';
     for (struct dirent *entry; good && (entry = readdir(directory)) != NULL;) {
         if (is_trace(entry->d_name, "deptrace"))
-            good = WORKS(fault, take(folder, entry->d_name, paths->dep));
+            good = WORKS(fault, trace_dir_take(folder, entry->d_name, paths->dep));
         else if (is_trace(entry->d_name, "fetchtrace"))
-            good = WORKS(fault, take(folder, entry->d_name, paths->fetch));
+            good = WORKS(fault, trace_dir_take(folder, entry->d_name, paths->fetch));
     }
     closedir(directory);
     if (!good || (paths->dep[0] != '\0' && paths->fetch[0] != '\0'))
@@ -79,7 +78,7 @@ static bool add_folder(struct folder_list *list, char *path)
     return true;
 }
 
-static unsigned long number_of(const char *path, const char *beginning)
+static unsigned long trace_dir_number_of(const char *path, const char *beginning)
 {
     return strtoul(path_name(path) + strlen(beginning), NULL, 10);
 }
@@ -87,7 +86,7 @@ static unsigned long number_of(const char *path, const char *beginning)
 static int by_thread(const void *a, const void *b)
 {
     char *const *const left = a, *const *const right = b;
-    unsigned long const one = number_of(*left, "thread"), other = number_of(*right, "thread");
+    unsigned long const one = trace_dir_number_of(*left, "thread"), other = trace_dir_number_of(*right, "thread");
 
     return one != other ? (one > other) - (one < other) : strcmp(*left, *right);
 }
@@ -95,7 +94,7 @@ static int by_thread(const void *a, const void *b)
 static int by_application(const void *a, const void *b)
 {
     char *const *const left = a, *const *const right = b;
-    unsigned long const one = number_of(*left, "app"), other = number_of(*right, "app");
+    unsigned long const one = trace_dir_number_of(*left, "app"), other = trace_dir_number_of(*right, "app");
 
     return one != other ? (one > other) - (one < other) : strcmp(*left, *right);
 }

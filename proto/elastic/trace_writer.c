@@ -16,7 +16,7 @@ struct trace_writer {
 };
 
 /* A writer without its header; NULL on failure. */
-static struct trace_writer *open_file(const char *path, struct fault *error)
+static struct trace_writer *trace_writer_open_file(const char *path, struct fault *error)
 {
     struct trace_writer *const writer = calloc(1, sizeof *writer);
 
@@ -31,27 +31,29 @@ static struct trace_writer *open_file(const char *path, struct fault *error)
     return NULL;
 }
 
-static struct fault put_dep_header(struct sink *sink, const struct dep_header *header)
+static struct fault put_message(struct sink *sink, const ProtobufCMessage *message)
 {
     struct fault fault = fault_none();
+    void *const scratch = sink_scratch(sink, protobuf_c_message_get_packed_size(message), &fault);
+
+    return scratch ? sink_message(sink, scratch, protobuf_c_message_pack(message, scratch)) : fault;
+}
+
+static struct fault put_dep_header(struct sink *sink, const struct dep_header *header)
+{
     InstDepRecordHeader message = INST_DEP_RECORD_HEADER__INIT;
-    void *scratch;
 
     message.obj_id = (char *)(uintptr_t)header->obj_id;     /* only read */
     message.has_ver = header->has_ver;
     message.ver = header->ver;
     message.tick_freq = header->tick_freq;
     message.window_size = header->window_size;
-    scratch = sink_scratch(sink, inst_dep_record_header__get_packed_size(&message), &fault);
-    return (scratch != NULL
-            && WORKS(fault, sink_message(sink, scratch, inst_dep_record_header__pack(&message, scratch))))
-               ? fault_none()
-               : fault;
+    return put_message(sink, &message.base);
 }
 
 struct trace_writer *dep_writer_open(const char *path, const struct dep_header *header, struct fault *error)
 {
-    struct trace_writer *const writer = open_file(path, error);
+    struct trace_writer *const writer = trace_writer_open_file(path, error);
 
     if (writer == NULL || WORKS(*error, put_dep_header(writer->sink, header)))
         return writer;
@@ -61,10 +63,8 @@ struct trace_writer *dep_writer_open(const char *path, const struct dep_header *
 
 struct fault dep_writer_put(struct trace_writer *writer, const struct dep_record *record)
 {
-    struct fault fault = fault_none();
     InstDepRecord message = INST_DEP_RECORD__INIT;
     char problem[300];
-    void *scratch;
 
     if (!dep_record_check(record, writer->count == 0, writer->last, problem, sizeof problem))
         return fault_at(sink_name(writer->sink), FAULT_NO_OFFSET, "record %" PRIu64 ": %s", writer->count, problem);
@@ -89,9 +89,7 @@ struct fault dep_writer_put(struct trace_writer *writer, const struct dep_record
     message.rob_dep = (uint64_t *)(uintptr_t)record->rob_dep;     /* only read */
     message.n_reg_dep = record->reg_dep_count;
     message.reg_dep = (uint64_t *)(uintptr_t)record->reg_dep;
-    scratch = sink_scratch(writer->sink, inst_dep_record__get_packed_size(&message), &fault);
-    if (scratch == NULL || FAILS(fault, sink_message(writer->sink, scratch, inst_dep_record__pack(&message, scratch))))
-        return fault;
+    FORWARD(put_message(writer->sink, &message.base));
     writer->count++;
     writer->last = record->seq_num;
     return fault_none();
@@ -99,15 +97,13 @@ struct fault dep_writer_put(struct trace_writer *writer, const struct dep_record
 
 static struct fault put_packet_header(struct sink *sink, const struct packet_header *header)
 {
-    struct fault fault = fault_none();
+    struct fault fault;
     PacketHeader message = PACKET_HEADER__INIT;
     size_t const count = header->id_string_count;
     PacketHeader__IdStringEntry *const entries = calloc(count + 1, sizeof *entries);
     PacketHeader__IdStringEntry **const list = calloc(count + 1, sizeof *list);
-    bool good = entries != NULL && list != NULL;
+    bool const good = entries != NULL && list != NULL;
 
-    if (!good)
-        fault = fault_memory(sink_name(sink), NULL);
     for (size_t i = 0; good && i < count; i++) {
         const struct packet_id_string *const string = &header->id_strings[i];
 
@@ -117,26 +113,21 @@ static struct fault put_packet_header(struct sink *sink, const struct packet_hea
         entries[i].value = string->has_value ? (char *)(uintptr_t)string->value : NULL;     /* only read */
         list[i] = &entries[i];
     }
-    if (good) {
-        message.obj_id = (char *)(uintptr_t)header->obj_id;
-        message.has_ver = header->has_ver;
-        message.ver = header->ver;
-        message.tick_freq = header->tick_freq;
-        message.n_id_strings = count;
-        message.id_strings = list;
-
-        void *const scratch = sink_scratch(sink, packet_header__get_packed_size(&message), &fault);
-
-        good = scratch != NULL && WORKS(fault, sink_message(sink, scratch, packet_header__pack(&message, scratch)));
-    }
+    message.obj_id = (char *)(uintptr_t)header->obj_id;
+    message.has_ver = header->has_ver;
+    message.ver = header->ver;
+    message.tick_freq = header->tick_freq;
+    message.n_id_strings = count;
+    message.id_strings = list;
+    fault = good ? put_message(sink, &message.base) : fault_memory(sink_name(sink), NULL);
     free(list);
     free(entries);
-    return good ? fault_none() : fault;
+    return fault;
 }
 
 struct trace_writer *packet_writer_open(const char *path, const struct packet_header *header, struct fault *error)
 {
-    struct trace_writer *const writer = open_file(path, error);
+    struct trace_writer *const writer = trace_writer_open_file(path, error);
 
     if (writer == NULL || WORKS(*error, put_packet_header(writer->sink, header)))
         return writer;
@@ -146,9 +137,7 @@ struct trace_writer *packet_writer_open(const char *path, const struct packet_he
 
 struct fault packet_writer_put(struct trace_writer *writer, const struct packet_record *record)
 {
-    struct fault fault = fault_none();
     Packet message = PACKET__INIT;
-    void *scratch;
 
     if (record->tick < writer->last)
         return fault_at(sink_name(writer->sink), FAULT_NO_OFFSET, "record %" PRIu64 ": tick %" PRIu64
@@ -164,9 +153,7 @@ struct fault packet_writer_put(struct trace_writer *writer, const struct packet_
     message.pkt_id = record->pkt_id;
     message.has_pc = (record->present & PACKET_HAS_PC) != 0;
     message.pc = record->pc;
-    scratch = sink_scratch(writer->sink, packet__get_packed_size(&message), &fault);
-    if (scratch == NULL || FAILS(fault, sink_message(writer->sink, scratch, packet__pack(&message, scratch))))
-        return fault;
+    FORWARD(put_message(writer->sink, &message.base));
     writer->count++;
     writer->last = record->tick;
     return fault_none();

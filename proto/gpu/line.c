@@ -3,7 +3,6 @@
  * Programs execute few instructions often. So a line is parsed up to its mask; then a table of recent lines, indexed by
  * the pc, shows with one comparison of bytes whether the columns up to the width are known. Only otherwise they are
  * parsed and looked up by their contents. Lines with equal contents share a static instruction. */
-#define _POSIX_C_SOURCE 200809L
 #include "proto/gpu/line.h"
 
 #include <stdlib.h>
@@ -12,7 +11,7 @@
 #include "base/list.h"
 
 enum {
-    SEEN_TEXT = 104, SEEN_BITS_FIRST = 8, SEEN_BITS_MAX = 15, SLOTS_FIRST = 256,
+    SEEN_TEXT = 104, SEEN_BITS_FIRST = 8, SEEN_BITS_MAX = 15,
     LDSM_BYTES = 16, OPCODE_TEXT = sizeof ((struct gpu_opcode *)0)->text
 };
 
@@ -43,26 +42,22 @@ struct fault gpu_lines_init(struct gpu_lines *lines, const struct gpu_header *he
         .file = file, .isa = header->isa, .binary_version = header->binary_version, .warp_size = header->warp_size,
         .has_ids = has_ids, .has_line_number = header->has_line_info, .has_immediate = header->tracer_major >= 5,
         .pc_shift = header->isa == GPU_ISA_GCN3 ? 2 : header->binary_version < 70 ? 3 : 4,
-        .opcode_slots = SLOTS_FIRST, .seen_bits = SEEN_BITS_FIRST
+        .seen_bits = SEEN_BITS_FIRST
     };
-    lines->opcode_table = calloc(lines->opcode_slots, sizeof *lines->opcode_table);
     lines->seen = calloc((size_t)1 << lines->seen_bits, sizeof *lines->seen);
-    if (gpu_statics_init(&lines->statics) && lines->opcode_table != NULL && lines->seen != NULL)
-        return fault_none();
-    gpu_lines_free(lines);
-    return fault_memory(file, NULL);
+    return lines->seen != NULL ? fault_none() : fault_memory(file, NULL);
 }
 
 void gpu_lines_free(struct gpu_lines *lines)
 {
     gpu_statics_free(&lines->statics);
     free(lines->opcodes);
-    free(lines->opcode_table);
+    hash_index_free(&lines->opcode_index);
     free(lines->seen);
     *lines = (struct gpu_lines){0};
 }
 
-static bool no_memory(const struct parse *parse)
+static bool line_no_memory(const struct parse *parse)
 {
     return WORKS(*parse->error, fault_memory(parse->lines->file, NULL));
 }
@@ -73,7 +68,7 @@ static bool unexpected(struct parse *parse, const char *what)
     return WORKS(*parse->error, gpu_text_unexpected(parse->lines->file, parse->number, &parse->cursor, what));
 }
 
-static void note(const struct parse *parse, enum gpu_oddity oddity)
+static void line_note(const struct parse *parse, enum gpu_oddity oddity)
 {
     struct gpu_oddity_count *const count = &parse->lines->oddities[oddity];
 
@@ -83,18 +78,12 @@ static void note(const struct parse *parse, enum gpu_oddity oddity)
 
 /* --- tables ------------------------------------------------------------------------------------------------------- */
 
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-    hash = (hash ^ value) * UINT64_C(0x9e3779b97f4a7c15);
-    return hash ^ hash >> 32;
-}
-
 static uint64_t hash_text(const char *text, bool has_addresses)
 {
     uint64_t hash = has_addresses;
 
     for (; *text != '\0'; text++)
-        hash = mix(hash, (unsigned char)*text);
+        hash = gpu_statics_mix(hash, (unsigned char)*text);
     return hash;
 }
 
@@ -116,81 +105,51 @@ static bool grow_seen(struct gpu_lines *lines)
 
 static bool find_static(struct parse *parse, const struct gpu_static *fixed, uint32_t *index)
 {
-    return (gpu_statics_find(&parse->lines->statics, fixed, index) && grow_seen(parse->lines)) || no_memory(parse);
+    return (gpu_statics_find(&parse->lines->statics, fixed, index) && grow_seen(parse->lines)) || line_no_memory(parse);
 }
 
-/* A table's entry holds the opcode's index and whether it was classified as one with addresses. */
-static uint32_t opcode_entry(size_t index, bool has_addresses)
+static uint64_t hash_of_opcode(const void *lines, uint32_t number)
 {
-    return ((uint32_t)index << 1 | has_addresses) + 1;
-}
-
-static bool grow_opcode_table(struct gpu_lines *lines)
-{
-    size_t const slots = 2 * lines->opcode_slots;
-    uint32_t *table;
-
-    if (4 * lines->opcode_count < lines->opcode_slots)
-        return true;
-    table = calloc(slots, sizeof *table);
-    if (table == NULL)
-        return false;
-    for (size_t i = 0; i < lines->opcode_slots; i++) {
-        uint32_t const entry = lines->opcode_table[i];
-        uint64_t slot;
-
-        if (entry == 0)
-            continue;
-        slot = hash_text(lines->opcodes[(entry - 1) >> 1].text, (entry - 1) & 1);
-        while (table[slot & (slots - 1)] != 0)
-            slot++;
-        table[slot & (slots - 1)] = entry;
-    }
-    free(lines->opcode_table);
-    lines->opcode_table = table;
-    lines->opcode_slots = slots;
-    return true;
+    return hash_text(((const struct gpu_lines *)lines)->opcodes[number >> 1].text, number & 1);
 }
 
 /* One entry of opcodes for each text; two if having addresses makes it another. */
 static bool find_opcode(struct parse *parse, const char *text, bool has_addresses, uint16_t *index)
 {
     struct gpu_lines *const lines = parse->lines;
-    size_t const last = lines->opcode_slots - 1;
     struct gpu_opcode opcode;
     char kept[sizeof opcode.text];
-    uint64_t slot, other;
+    uint64_t at;
+    uint32_t number;
     size_t found;
 
+    if (!hash_index_fit(&lines->opcode_index, hash_of_opcode, lines))
+        return line_no_memory(parse);
     gpu_show(kept, sizeof kept, text, text + strlen(text));
-    slot = hash_text(kept, has_addresses);
-    for (; lines->opcode_table[slot & last] != 0; slot++) {
-        uint32_t const entry = lines->opcode_table[slot & last] - 1;
-
-        *index = (uint16_t)(entry >> 1);
-        if ((entry & 1) == has_addresses && strcmp(lines->opcodes[*index].text, kept) == 0)
+    at = hash_text(kept, has_addresses);
+    for (; (number = hash_index_at(&lines->opcode_index, at)) != HASH_INDEX_NONE; at++) {
+        *index = (uint16_t)(number >> 1);
+        if ((number & 1) == has_addresses && strcmp(lines->opcodes[*index].text, kept) == 0)
             return true;
     }
     gpu_opcode_classify(&opcode, text, lines->isa, lines->binary_version, has_addresses);
     found = lines->opcode_count;
-    for (other = hash_text(opcode.text, !has_addresses); lines->opcode_table[other & last] != 0; other++) {
-        uint32_t const entry = lines->opcode_table[other & last] - 1;
-
-        if (memcmp(&lines->opcodes[entry >> 1], &opcode, sizeof opcode) == 0)
-            found = entry >> 1;
-    }
+    for (uint64_t other = hash_text(opcode.text, !has_addresses);
+         (number = hash_index_at(&lines->opcode_index, other)) != HASH_INDEX_NONE; other++)
+        if (memcmp(&lines->opcodes[number >> 1], &opcode, sizeof opcode) == 0)
+            found = number >> 1;
     if (found > UINT16_MAX)
         return WORKS(*parse->error, fault_at_line(lines->file, parse->number, "more than %d different opcodes; "
                                                   "expected the lines of one kernel; trace the program again",
                                                   UINT16_MAX));
     if (found == lines->opcode_count) {
         if (!list_fit(&lines->opcodes, lines->opcode_count + 1, &lines->opcode_room, sizeof *lines->opcodes))
-            return no_memory(parse);
+            return line_no_memory(parse);
         lines->opcodes[lines->opcode_count++] = opcode;
     }
     *index = (uint16_t)found;
-    lines->opcode_table[slot & last] = opcode_entry(found, has_addresses);
-    return grow_opcode_table(lines) || no_memory(parse);
+    hash_index_put(&lines->opcode_index, at, (uint32_t)found << 1 | has_addresses);
+    return true;
 }
 
 /* --- columns up to the width -------------------------------------------------------------------------------------- */
@@ -226,7 +185,7 @@ static bool take_other_register(struct parse *parse, struct gpu_cursor column, u
     if (*column.at == '\0'
         || strchr(parse->lines->isa == GPU_ISA_GCN3 ? "ABCDEFGHIJKLMNOPQTUVWXYZ" : "UP", *column.at) == NULL)
         return false;
-    note(parse, GPU_ODD_OTHER_REGISTER);
+    line_note(parse, GPU_ODD_OTHER_REGISTER);
     *number = NO_REGISTER;
     return true;
 }
@@ -281,7 +240,7 @@ static bool take_registers(struct parse *parse, const char *what, uint8_t *kept)
         }
     }
     if (too_many)
-        note(parse, GPU_ODD_MANY_REGISTERS);
+        line_note(parse, GPU_ODD_MANY_REGISTERS);
     return true;
 }
 
@@ -300,7 +259,7 @@ static bool take_opcode_text(struct parse *parse, char *text, size_t room)
 }
 
 /* 3.3 */
-static uint16_t width_of(const struct gpu_lines *lines, const struct gpu_opcode *opcode, uint16_t traced)
+static uint16_t line_width_of(const struct gpu_lines *lines, const struct gpu_opcode *opcode, uint16_t traced)
 {
     if (traced == 0 || lines->isa == GPU_ISA_GCN3)
         return traced;
@@ -331,7 +290,7 @@ static bool take_fixed(struct parse *parse)
     if (!find_opcode(parse, text, width != 0, &fixed->opcode))
         return false;
     opcode = &lines->opcodes[fixed->opcode];
-    fixed->width_bytes = width_of(lines, opcode, fixed->traced_width);
+    fixed->width_bytes = line_width_of(lines, opcode, fixed->traced_width);
     parse->is_scalar = opcode->space == GPU_SPACE_SCALAR;
     return true;
 }
@@ -376,7 +335,7 @@ static bool take_stride(struct parse *parse, unsigned active)
     if (active < 2 || parse->is_scalar)
         return true;
     if (first_run(inst->mask) < active)
-        note(parse, GPU_ODD_SECOND_RUN);
+        line_note(parse, GPU_ODD_SECOND_RUN);
     return !(__builtin_mul_overflow(inst->stride, (int64_t)first_run(inst->mask) - 1, &span)
              || __builtin_add_overflow(inst->base, span, &last))
         || over_64_bits(parse);
@@ -422,7 +381,7 @@ static unsigned addresses_there(const struct parse *parse, unsigned wanted)
     if (parse->lines->has_immediate && columns > 0)
         columns--;
     if (columns < wanted && !parse->is_scalar)
-        note(parse, GPU_ODD_FEW_ADDRESSES);
+        line_note(parse, GPU_ODD_FEW_ADDRESSES);
     return columns < wanted ? columns : wanted;
 }
 
@@ -473,8 +432,8 @@ static struct gpu_seen *seen_at(const struct gpu_lines *lines, uint64_t pc)
     return &lines->seen[(pc >> lines->pc_shift) & (((size_t)1 << lines->seen_bits) - 1)];
 }
 
-static void remember(struct gpu_lines *lines, const struct gpu_static *fixed, uint32_t index, bool is_scalar,
-                     const char *text, size_t length)
+static void line_remember(struct gpu_lines *lines, const struct gpu_static *fixed, uint32_t index, bool is_scalar,
+                          const char *text, size_t length)
 {
     struct gpu_seen *const seen = seen_at(lines, fixed->pc);
 
@@ -504,7 +463,7 @@ static enum gpu_line_step parse_unseen(struct parse *parse)
     if (!take_fixed(parse)) {
         if (!is_empty_body(parse))
             return GPU_LINE_FAILED;
-        note(parse, GPU_ODD_EMPTY_BODY);
+        line_note(parse, GPU_ODD_EMPTY_BODY);
         return GPU_LINE_LEFT_OUT;
     }
     fixed_end = parse->cursor.at;
@@ -514,7 +473,7 @@ static enum gpu_line_step parse_unseen(struct parse *parse)
         return GPU_LINE_FAILED;
     if (parse->fixed.traced_width == 0)
         fixed_end = parse->cursor.end;
-    remember(lines, &parse->fixed, parse->inst->index, parse->is_scalar, text, (size_t)(fixed_end - text));
+    line_remember(lines, &parse->fixed, parse->inst->index, parse->is_scalar, text, (size_t)(fixed_end - text));
     return GPU_LINE_INST;
 }
 
@@ -600,7 +559,7 @@ enum gpu_line_step gpu_lines_parse(struct gpu_lines *lines, struct gpu_cursor li
         unexpected(&parse, "the pc and the mask of the active lanes, hexadecimal numbers of 64 bits,");
         if (!is_empty_body(&parse))
             return GPU_LINE_FAILED;
-        note(&parse, GPU_ODD_EMPTY_BODY);
+        line_note(&parse, GPU_ODD_EMPTY_BODY);
         return GPU_LINE_LEFT_OUT;
     }
     if (lines->warp_size < 64 && inst->mask >> lines->warp_size != 0) {

@@ -6,9 +6,8 @@
 #ifndef PROTO_GPU_LINE_H
 #define PROTO_GPU_LINE_H
 
-#include "proto/gpu/statics.h"
-#include "proto/gpu/text.h"
-#include "proto/gpu/trace.h"
+#include "proto/gpu/gpu_text.h"
+#include "proto/gpu/gpu_trace.h"
 
 /* Oddities of a line that do not prevent reading: O(value, meaning) */
 #define GPU_ODDITIES(O)                                                                                               \
@@ -39,13 +38,13 @@ struct gpu_lines {
     uint32_t binary_version;
     unsigned warp_size;
     bool has_ids, has_line_number, has_immediate;
-    bool is_shape_known;             /* of extra_ids: the first line tells */
+    bool is_shape_known;             /* of extra_ids: known from the first line on */
     bool has_extra_ids;              /* SM and slot behind the ids (3.1) */
     struct gpu_statics statics;
     struct gpu_opcode *opcodes;
     size_t opcode_count, opcode_room;
-    uint32_t *opcode_table;          /* open hashing; 0: empty */
-    size_t opcode_slots;             /* a power of two */
+    struct hash_index opcode_index;  /* of an opcode's text: twice its place, plus 1 if it was classified as one with
+                                      * addresses */
     struct gpu_seen *seen;
     unsigned seen_bits, pc_shift;    /* instructions have at least 1 << pc_shift bytes */
     struct gpu_oddity_count oddities[GPU_ODDITY_COUNT];
@@ -57,8 +56,8 @@ enum gpu_line_step { GPU_LINE_INST, GPU_LINE_LEFT_OUT, GPU_LINE_FAILED };
 struct fault gpu_lines_init(struct gpu_lines *lines, const struct gpu_header *header, const char *file, bool has_ids);
 void gpu_lines_free(struct gpu_lines *lines);
 
-/* number: of the line in its file. ids is written if the lines have them. inst->value_count tells how many values were
- * written; inst->values_at is the caller's to set. */
+/* number: of the line in its file. ids is written if the lines have them. inst->value_count is the number of values
+ * written; the caller sets inst->values_at. */
 enum gpu_line_step gpu_lines_parse(struct gpu_lines *lines, struct gpu_cursor line, uint64_t number,
                                    struct gpu_line_ids *ids, struct gpu_inst *inst, int64_t *values,
                                    struct fault *error);

@@ -122,7 +122,7 @@ struct rule {
     R(ALL_FROM, ALL_TO, MISC,    NONE,    0, "BUFFER_WBINVL1* EXP EXP_* V_INTERP_*")                                  \
     R(ALL_FROM, ALL_TO, SFU,     NONE,    0, "V_RCP* V_RSQ* V_SQRT* V_EXP* V_LOG* V_SIN* V_COS*")
 
-/* The moves, after what a type in the name decides. */
+/* The moves, after the rules for types in the name. */
 #define GCN3_LATE_RULES(R)                                                                                            \
     R(ALL_FROM, ALL_TO, ALU,     NONE,    0, "V_MOV* V_CNDMASK* V_READLANE* V_READFIRSTLANE* V_WRITELANE* V_NOP "     \
                                              "V_CLREXCP")                                                             \
@@ -259,8 +259,7 @@ static unsigned width_of_bits(const char *at, const char *end)
 
 /* --- SASS --------------------------------------------------------------------------------------------------------- */
 
-/* 3.3: the first token that is a number, or U, S, F or B and a number. A row of LDSM has 16 bytes whatever it says
- * (7.2). */
+/* 3.3: the first token that is a number, or U, S, F or B and a number. A row of LDSM always has 16 bytes (7.2). */
 static unsigned sass_width(const char *text)
 {
     struct word token;
@@ -297,7 +296,7 @@ static void classify_sass(struct gpu_opcode *opcode, const char *text, uint32_t 
 
 enum gcn3_type { NO_TYPE, F16_F32, F64 };
 
-static enum gcn3_type type_of(const struct word *word)
+static enum gcn3_type opcode_type_of(const struct word *word)
 {
     if (word->length != 3 || word->at[0] != 'F')
         return NO_TYPE;
@@ -314,7 +313,7 @@ static bool vector_class(const char *text, uint8_t *cls)
     struct word word;
 
     for (unsigned at = 0; next_word(&text, '_', &word); at++) {
-        enum gcn3_type const here = type_of(&word);
+        enum gcn3_type const here = opcode_type_of(&word);
 
         if (is_conversion && at == 2 && here == NO_TYPE && !(word.length == 3 && memcmp(word.at, "OFF", 3) == 0)) {
             *cls = GPU_CLASS_INT;
@@ -384,7 +383,7 @@ static bool is_access(uint8_t cls)
     return cls == GPU_CLASS_LOAD || cls == GPU_CLASS_STORE || cls == GPU_CLASS_ATOMIC || cls == GPU_CLASS_CONSTANT;
 }
 
-/* Where the name tells no space, a token may; a load from constant memory is none of the LD/ST unit. */
+/* If the name has no space, a token may have it; a load from constant memory does not use the LD/ST unit. */
 static void take_space(struct gpu_opcode *opcode, const char *tokens)
 {
     for (struct word token; next_word(&tokens, '.', &token);)
@@ -399,7 +398,7 @@ static void take_space(struct gpu_opcode *opcode, const char *tokens)
     opcode->past_l1 = opcode->past_l1 && opcode->space == GPU_SPACE_GLOBAL;
 }
 
-/* What loads though its name does not say so loads from global memory (4.2). A division of floating point is the
+/* An instruction that loads without a load's name loads from global memory (4.2). A division of floating point is the
  * special function unit's, one of double precision that of double precision. */
 static void classify_ptx(struct gpu_opcode *opcode, const char *text, bool has_addresses)
 {

@@ -2,7 +2,7 @@
  *
  * One table serves Kepler to Hopper, another GCN3, a third PTX as MacSim names it; gpu_opcode_classify never fails.
  * Opcodes are compared without regard to case for GCN3. PTX has further tokens behind the name: F, floating point; a
- * space of gpu_space_name, where the name tells none. */
+ * space of gpu_space_name, if the name has none. */
 #ifndef PROTO_GPU_OPCODE_H
 #define PROTO_GPU_OPCODE_H
 

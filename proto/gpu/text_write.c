@@ -1,5 +1,5 @@
 /* A line is made in a buffer that holds the longest one there is: 64 lanes of 64-bit addresses, 32 registers. */
-#include "proto/gpu/text_write.h"
+#include "proto/gpu/gpu_text.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -17,7 +17,7 @@ struct writing {
     size_t length;
 };
 
-static __attribute__((format(printf, 2, 3))) void add(struct writing *writing, const char *format, ...)
+static __attribute__((format(printf, 2, 3))) void text_write_add(struct writing *writing, const char *format, ...)
 {
     va_list arguments;
     int length;
@@ -31,7 +31,7 @@ static __attribute__((format(printf, 2, 3))) void add(struct writing *writing, c
         writing->length = LINE_ROOM - 1;
 }
 
-static bool put(struct writing *writing)
+static bool text_write_put(struct writing *writing)
 {
     size_t const length = writing->length;
 
@@ -55,35 +55,38 @@ static bool put_header(struct writing *writing, const struct gpu_header *header)
 {
     if (!put_text_key(writing, "kernel name", header->name != NULL ? header->name : ""))
         return false;
-    add(writing, "-kernel id = %" PRIu64 "\n-grid dim = (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ")\n", header->id,
-        header->grid[0], header->grid[1], header->grid[2]);
-    add(writing, "-block dim = (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ")\n-shmem = %" PRIu64 "\n-nregs = %" PRIu32 "\n",
-        header->block[0], header->block[1], header->block[2], header->shmem_bytes, header->nregs);
-    add(writing, "-binary version = %" PRIu32 "\n-cuda stream id = %" PRIu64 "\n", header->binary_version,
-        header->stream);
-    add(writing, "-shmem base_addr = 0x%016" PRIx64 "\n-local mem base_addr = 0x%016" PRIx64 "\n", header->shmem_base,
-        header->local_base);
+    text_write_add(writing, "-kernel id = %" PRIu64 "\n-grid dim = (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ")\n", header->id,
+                   header->grid[0], header->grid[1], header->grid[2]);
+    text_write_add(writing,
+                   "-block dim = (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ")\n-shmem = %" PRIu64 "\n-nregs = %" PRIu32 "\n",
+                   header->block[0], header->block[1], header->block[2], header->shmem_bytes, header->nregs);
+    text_write_add(writing, "-binary version = %" PRIu32 "\n-cuda stream id = %" PRIu64 "\n", header->binary_version,
+                   header->stream);
+    text_write_add(writing, "-shmem base_addr = 0x%016" PRIx64 "\n-local mem base_addr = 0x%016" PRIx64 "\n",
+                   header->shmem_base, header->local_base);
     if (header->nvbit_version[0] != '\0')
-        add(writing, "-nvbit version = %s\n", header->nvbit_version);
+        text_write_add(writing, "-nvbit version = %s\n", header->nvbit_version);
     /* Without a version lines have ids, as those of the first ones. MacSim's versions are of another tracer. */
     if (header->tracer_version[0] != '\0')
-        add(writing, "-%s = %s\n", strtoul(header->tracer_version, NULL, 10) == header->tracer_major
-            ? "accelsim tracer version" : "macsim version", header->tracer_version);
+        text_write_add(writing, "-%s = %s\n", strtoul(header->tracer_version, NULL, 10) == header->tracer_major
+                       ? "accelsim tracer version" : "macsim version", header->tracer_version);
     if (header->has_line_info || header->tracer_major >= 4)
-        add(writing, "-enable lineinfo = %d\n", header->has_line_info);
+        text_write_add(writing, "-enable lineinfo = %d\n", header->has_line_info);
     if (header->isa == GPU_ISA_GCN3 || header->warp_size != 32)
-        add(writing, "-warp size = %" PRIu32 "\n", header->warp_size);
+        text_write_add(writing, "-warp size = %" PRIu32 "\n", header->warp_size);
     if (header->isa == GPU_ISA_GCN3)
-        add(writing, "-isa type = GCN3\n");
-    if (!put(writing))
+        text_write_add(writing, "-isa type = GCN3\n");
+    if (!text_write_put(writing))
         return false;
     for (size_t i = 0; i < header->other_count; i++)
         if (!put_text_key(writing, header->others[i].key, header->others[i].value))
             return false;
-    add(writing, "\n#traces format = %s%sPC mask dest_num [reg_dests] opcode src_num [reg_srcs] mem_width "
-        "[adrrescompress?] [mem_addresses]%s\n", header->tracer_major < 3 ? "threadblock_x threadblock_y threadblock_z "
-        "warpid_tb " : "", header->has_line_info ? "[line_num] " : "", header->tracer_major >= 5 ? " immediate" : "");
-    return put(writing);
+    text_write_add(writing, "\n#traces format = %s%sPC mask dest_num [reg_dests] opcode src_num [reg_srcs] mem_width "
+                   "[adrrescompress?] [mem_addresses]%s\n", header->tracer_major < 3
+                       ? "threadblock_x threadblock_y threadblock_z "
+                   "warpid_tb " : "", header->has_line_info ? "[line_num] " : "", header->tracer_major >= 5
+                       ? " immediate" : "");
+    return text_write_put(writing);
 }
 
 /* ---- instructions */
@@ -97,13 +100,13 @@ static void add_register(struct writing *writing, unsigned number)
 
     for (size_t i = 0; i < sizeof own / sizeof own[0]; i++)
         if (number == GPU_SCALAR_REGISTER + own[i].number) {
-            add(writing, " %s", own[i].name);
+            text_write_add(writing, " %s", own[i].name);
             return;
         }
     if (number >= GPU_SCALAR_REGISTER)
-        add(writing, " S%u", number - GPU_SCALAR_REGISTER);
+        text_write_add(writing, " S%u", number - GPU_SCALAR_REGISTER);
     else
-        add(writing, " R%u", number);
+        text_write_add(writing, " R%u", number);
 }
 
 /* Inactive lanes have no address; without any active lane, the base is written all the same, and ignored. */
@@ -113,66 +116,68 @@ static void add_addresses(struct writing *writing, const struct gpu_block *block
 
     switch (inst->mode) {
     case GPU_ADDRESS_LIST:
-        add(writing, " 0");
+        text_write_add(writing, " 0");
         for (unsigned i = 0; i < inst->value_count; i++)
-            add(writing, " 0x%" PRIx64, (uint64_t)values[i]);
+            text_write_add(writing, " 0x%" PRIx64, (uint64_t)values[i]);
         break;
     case GPU_ADDRESS_DELTAS:
-        add(writing, " 2 0x%" PRIx64, inst->base);
+        text_write_add(writing, " 2 0x%" PRIx64, inst->base);
         for (unsigned i = 0; i < inst->value_count; i++)
-            add(writing, " %" PRId64, values[i]);
+            text_write_add(writing, " %" PRId64, values[i]);
         break;
-    default: add(writing, " 1 0x%" PRIx64 " %" PRId64, inst->base, inst->stride);
+    default: text_write_add(writing, " 1 0x%" PRIx64 " %" PRId64, inst->base, inst->stride);
     }
 }
 
-static bool put_inst(struct writing *writing, const struct gpu_block *block, uint32_t warp, const struct gpu_inst *inst)
+static bool text_write_put_inst(struct writing *writing, const struct gpu_block *block, uint32_t warp,
+                                const struct gpu_inst *inst)
 {
     const struct gpu_header *const header = &writing->kernel->header;
     const struct gpu_static *const fixed = &writing->kernel->statics[inst->index];
     const uint16_t *number = fixed->registers;
 
     if (header->tracer_major < 3)
-        add(writing, "%" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " ", block->id[0], block->id[1], block->id[2],
-            warp);
+        text_write_add(writing, "%" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " ", block->id[0], block->id[1],
+                       block->id[2], warp);
     if (header->has_line_info)
-        add(writing, "%" PRIu32 " ", fixed->line);
-    add(writing, "%04" PRIx64 " %0*" PRIx64 " %u", fixed->pc, header->warp_size == 64 ? 16 : 8, inst->mask,
-        fixed->destination_count);
+        text_write_add(writing, "%" PRIu32 " ", fixed->line);
+    text_write_add(writing, "%04" PRIx64 " %0*" PRIx64 " %u", fixed->pc, header->warp_size == 64 ? 16 : 8, inst->mask,
+                   fixed->destination_count);
     for (unsigned i = 0; i < fixed->destination_count; i++)
         add_register(writing, *number++);
-    add(writing, " %s %u", writing->kernel->opcodes[fixed->opcode].text, fixed->source_count);
+    text_write_add(writing, " %s %u", writing->kernel->opcodes[fixed->opcode].text, fixed->source_count);
     for (unsigned i = 0; i < fixed->source_count; i++)
         add_register(writing, *number++);
-    add(writing, " %u", fixed->traced_width);
+    text_write_add(writing, " %u", fixed->traced_width);
     if (fixed->traced_width != 0)
         add_addresses(writing, block, inst);
     if (header->tracer_major >= 5)
-        add(writing, " %" PRId64, fixed->immediate);
-    add(writing, "\n");
-    return put(writing);
+        text_write_add(writing, " %" PRId64, fixed->immediate);
+    text_write_add(writing, "\n");
+    return text_write_put(writing);
 }
 
-static bool put_block(struct writing *writing, const struct gpu_block *block, struct gpu_text_written *written)
+static bool text_write_put_block(struct writing *writing, const struct gpu_block *block,
+                                 struct gpu_text_written *written)
 {
-    add(writing, "\n#BEGIN_TB\n\nthread block = %" PRIu32 ",%" PRIu32 ",%" PRIu32 "\n", block->id[0], block->id[1],
-        block->id[2]);
+    text_write_add(writing, "\n#BEGIN_TB\n\nthread block = %" PRIu32 ",%" PRIu32 ",%" PRIu32 "\n", block->id[0],
+                   block->id[1], block->id[2]);
     written->blocks++;
     for (uint32_t i = 0; i < block->warp_count; i++) {
         const struct gpu_warp_list *const warp = &block->warps[i];
 
-        add(writing, "\nwarp = %" PRIu32 "\ninsts = %" PRIu32 "\n", i, warp->count);
-        if (!put(writing))
+        text_write_add(writing, "\nwarp = %" PRIu32 "\ninsts = %" PRIu32 "\n", i, warp->count);
+        if (!text_write_put(writing))
             return false;
         written->warps += warp->count > 0;
         written->empty_warps += warp->count == 0;
         written->insts += warp->count;
         for (uint32_t j = 0; j < warp->count; j++)
-            if (!put_inst(writing, block, i, &warp->insts[j]))
+            if (!text_write_put_inst(writing, block, i, &warp->insts[j]))
                 return false;
     }
-    add(writing, "\n#END_TB\n");
-    return put(writing);
+    text_write_add(writing, "\n#END_TB\n");
+    return text_write_put(writing);
 }
 
 struct fault gpu_text_write_kernel(struct gpu_kernel *kernel, struct sink *to, struct gpu_text_written *written)
@@ -188,7 +193,7 @@ struct fault gpu_text_write_kernel(struct gpu_kernel *kernel, struct sink *to, s
     if (!put_header(&writing, &kernel->header))
         return fault;
     while ((step = gpu_kernel_next_block(kernel, &block, &fault)) == GPU_BLOCK) {
-        bool const good = put_block(&writing, block, written);
+        bool const good = text_write_put_block(&writing, block, written);
 
         gpu_block_free(block);
         if (!good)

@@ -8,7 +8,6 @@
  * runs, and stay valid until the next warp is requested. More than FAN_IN runs are first merged into fewer, longer
  * ones: FAN_IN neighbours each, as often as necessary. The merged runs are appended to the file; the space of their
  * inputs is not reused. */
-#define _POSIX_C_SOURCE 200809L
 #include "proto/gpu/warp_sort.h"
 
 #include <errno.h>
@@ -75,7 +74,7 @@ struct warp_sort {
     uint64_t read_bytes;             /* of its text */
 };
 
-static struct fault no_memory(const struct warp_sort *sort)
+static struct fault warp_sort_no_memory(const struct warp_sort *sort)
 {
     return fault_memory(sort->name, "sorting its lines");
 }
@@ -150,7 +149,7 @@ void warp_sort_free(struct warp_sort *sort)
 
 /* --- the file ----------------------------------------------------------------------------------------------------- */
 
-static struct fault flush(struct warp_sort *sort)
+static struct fault warp_sort_flush(struct warp_sort *sort)
 {
     const char *at = sort->out;
 
@@ -168,7 +167,7 @@ static struct fault flush(struct warp_sort *sort)
     return fault_none();
 }
 
-static struct fault append(struct warp_sort *sort, const void *bytes, size_t count)
+static struct fault warp_sort_append(struct warp_sort *sort, const void *bytes, size_t count)
 {
     const char *at = bytes;
 
@@ -181,7 +180,7 @@ static struct fault append(struct warp_sort *sort, const void *bytes, size_t cou
         at += some;
         count -= some;
         if (sort->out_used == OUT_BUFFER)
-            FORWARD(flush(sort));
+            FORWARD(warp_sort_flush(sort));
     }
     return fault_none();
 }
@@ -194,14 +193,14 @@ static uint64_t end_of_file(const struct warp_sort *sort)
 static struct fault add_run(struct warp_sort *sort, const struct run *run)
 {
     if (!list_fit(&sort->runs, sort->run_count + 1, &sort->run_room, sizeof *sort->runs))
-        return no_memory(sort);
+        return warp_sort_no_memory(sort);
     sort->runs[sort->run_count++] = *run;
     return fault_none();
 }
 
 /* Bytes of the file from a place on: at least one, as many as the window has. `wanted`: the window is made as large. */
-static struct fault look(struct warp_sort *sort, struct cursor *cursor, uint64_t place, size_t wanted,
-                         const char **bytes, size_t *count)
+static struct fault warp_sort_look(struct warp_sort *sort, struct cursor *cursor, uint64_t place, size_t wanted,
+                                   const char **bytes, size_t *count)
 {
     uint64_t const end = cursor->window_place + cursor->window_bytes;
 
@@ -212,7 +211,7 @@ static struct fault look(struct warp_sort *sort, struct cursor *cursor, uint64_t
             size_t const room = wanted > WINDOW ? wanted : WINDOW;
 
             if (!list_resize(&cursor->window, room, 1))
-                return no_memory(sort);
+                return warp_sort_no_memory(sort);
             cursor->window_room = room;
         }
         cursor->window_bytes = 0;
@@ -262,9 +261,9 @@ static struct fault spill_warp(struct warp_sort *sort, const struct entry *first
         piece.bytes += first[i].bytes;
         piece.has_marked |= first[i].is_marked;
     }
-    FORWARD(append(sort, &piece, sizeof piece));
+    FORWARD(warp_sort_append(sort, &piece, sizeof piece));
     for (size_t i = 0; i < count; i++)
-        FORWARD(append(sort, sort->memory + first[i].place, first[i].bytes));
+        FORWARD(warp_sort_append(sort, sort->memory + first[i].place, first[i].bytes));
     return fault_none();
 }
 
@@ -290,7 +289,7 @@ static struct fault spill(struct warp_sort *sort)
     return add_run(sort, &run);
 }
 
-static bool has_room(const struct warp_sort *sort, size_t bytes)
+static bool warp_sort_has_room(const struct warp_sort *sort, size_t bytes)
 {
     return sort->memory != NULL
         && sort->memory_bytes - sort->text_used >= (sort->entry_count + 1) * sizeof(struct entry) + bytes;
@@ -307,7 +306,7 @@ static struct fault spill_for(struct warp_sort *sort, size_t bytes)
         sort->memory_bytes = sort->memory_bytes > least ? sort->memory_bytes : least;
         sort->memory = malloc(sort->memory_bytes);
         if (sort->memory == NULL)
-            return no_memory(sort);
+            return warp_sort_no_memory(sort);
         sort->entries_end = (struct entry *)(void *)(sort->memory + sort->memory_bytes);
     }
     return fault_none();
@@ -318,7 +317,7 @@ struct fault warp_sort_add(struct warp_sort *sort, const struct warp_line *line)
     size_t const bytes = line->head_bytes + line->rest_bytes + 1;
     char *text;
 
-    if (!has_room(sort, bytes))
+    if (!warp_sort_has_room(sort, bytes))
         FORWARD(spill_for(sort, bytes));
     text = sort->memory + sort->text_used;
     sort->entry_count++;
@@ -380,7 +379,7 @@ static struct fault next_piece(struct warp_sort *sort, unsigned which)
 
     if (cursor->at == cursor->end)
         return fault_none();
-    FORWARD(look(sort, cursor, cursor->at, sizeof cursor->piece, &head, &count));
+    FORWARD(warp_sort_look(sort, cursor, cursor->at, sizeof cursor->piece, &head, &count));
     memcpy(&cursor->piece, head, sizeof cursor->piece);
     cursor->text = cursor->at + sizeof cursor->piece;
     cursor->at = cursor->text + cursor->piece.bytes;
@@ -391,7 +390,7 @@ static struct fault next_piece(struct warp_sort *sort, unsigned which)
 /* Begins to merge some neighbouring runs. */
 static struct fault begin_merge(struct warp_sort *sort, const struct run *runs, unsigned count)
 {
-    FORWARD(flush(sort));
+    FORWARD(warp_sort_flush(sort));
     sort->heap_count = sort->taken_count = 0;
     for (unsigned i = 0; i < count; i++) {
         sort->cursors[i].at = runs[i].place;
@@ -437,9 +436,9 @@ static struct fault copy_warp(struct warp_sort *sort)
     const char *text;
     size_t bytes;
 
-    FORWARD(append(sort, &piece, sizeof piece));
+    FORWARD(warp_sort_append(sort, &piece, sizeof piece));
     while ((step = warp_sort_text(sort, &text, &bytes, &fault)) == WARP_GIVEN)
-        FORWARD(append(sort, text, bytes));
+        FORWARD(warp_sort_append(sort, text, bytes));
     return step == WARP_NO_MORE ? fault_none() : fault;
 }
 
@@ -513,7 +512,7 @@ enum warp_step warp_sort_text(struct warp_sort *sort, const char **text, size_t 
     for (size_t wanted = 1, some;; wanted = 2 * some < left ? 2 * some : (size_t)left) {
         const char *end;
 
-        if (FAILS(*error, look(sort, cursor, cursor->text + sort->read_bytes, wanted, text, &some)))
+        if (FAILS(*error, warp_sort_look(sort, cursor, cursor->text + sort->read_bytes, wanted, text, &some)))
             return WARP_FAILED;
         some = some < left ? some : (size_t)left;
         for (end = *text + some; end > *text && end[-1] != '\n'; end--)

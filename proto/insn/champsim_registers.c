@@ -25,7 +25,7 @@ void champsim_registers(const uint8_t *bytes, struct insn *insn)
 }
 
 /* Each register once, without zeros and the instruction pointer. */
-static uint8_t gather(const uint8_t *from, bool without_sp, uint8_t *to)
+static uint8_t champsim_registers_gather(const uint8_t *from, bool without_sp, uint8_t *to)
 {
     uint8_t count = 0;
 
@@ -49,9 +49,9 @@ bool champsim_decode(const uint8_t *bytes, size_t length, struct isa_insn *what)
     if (length != CHAMPSIM_BYTES || bytes[KIND_AT] >= ISA_KIND_COUNT)
         return false;
     what->kind = bytes[KIND_AT];
-    what->read_count = gather(bytes + READS_AT, false, what->reads);
-    what->write_count = gather(bytes + WRITES_AT, isa_kind_is_branch(what->kind)
-                               || bytes[LOADS_AT] + bytes[STORES_AT] > 0, what->writes);
+    what->read_count = champsim_registers_gather(bytes + READS_AT, false, what->reads);
+    what->write_count = champsim_registers_gather(bytes + WRITES_AT, isa_kind_is_branch(what->kind)
+                                                  || bytes[LOADS_AT] + bytes[STORES_AT] > 0, what->writes);
     what->data_reads = (uint16_t)((1u << what->read_count) - 1);
     add_operands(what, bytes[LOADS_AT], false);
     add_operands(what, bytes[STORES_AT], true);

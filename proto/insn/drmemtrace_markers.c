@@ -12,7 +12,7 @@ enum { USUAL_PAGE_BYTES = 4096 };
 
 #define OF_SYSCALL (UINT64_C(1) << 32)   /* FUNC_ID of a system call is this and its number */
 
-static struct fault add(struct insn_reader *reader, enum insn_marker_kind kind, uint64_t value)
+static struct fault drmemtrace_markers_add(struct insn_reader *reader, enum insn_marker_kind kind, uint64_t value)
 {
     return insn_add_marker(reader, &(struct insn_marker){.kind = kind, .value = value});
 }
@@ -41,10 +41,10 @@ static struct fault take_window(struct drmemtrace_markers *markers, struct insn_
     if (is_same)
         return fault_none();
     if (markers->has_window)
-        FORWARD(add(reader, INSN_MARKER_REGION_END, markers->window));
+        FORWARD(drmemtrace_markers_add(reader, INSN_MARKER_REGION_END, markers->window));
     markers->has_window = true;
     markers->window = window;
-    return add(reader, INSN_MARKER_REGION_BEGIN, window);
+    return drmemtrace_markers_add(reader, INSN_MARKER_REGION_BEGIN, window);
 }
 
 static struct fault take_failure(struct insn_reader *reader, uint64_t code)
@@ -52,7 +52,7 @@ static struct fault take_failure(struct insn_reader *reader, uint64_t code)
     struct insn_marker *const end = last(reader, INSN_MARKER_SYSCALL_END);
 
     if (!end)
-        return add(reader, INSN_MARKER_SYSCALL_END, UINT64_C(0) - code);
+        return drmemtrace_markers_add(reader, INSN_MARKER_SYSCALL_END, UINT64_C(0) - code);
     end->value = UINT64_C(0) - code;
     return fault_none();
 }
@@ -71,22 +71,23 @@ struct fault drmemtrace_take_marker(struct drmemtrace_markers *markers, struct i
     if (!reader->gives_markers)
         return fault_none();
     switch (kind) {
-    case KERNEL_EVENT: return add(reader, INSN_MARKER_SIGNAL, value);
-    case KERNEL_XFER: return add(reader, INSN_MARKER_SIGNAL_RETURN, value);
+    case KERNEL_EVENT: return drmemtrace_markers_add(reader, INSN_MARKER_SIGNAL, value);
+    case KERNEL_XFER: return drmemtrace_markers_add(reader, INSN_MARKER_SIGNAL_RETURN, value);
     case RECORD_ORDINAL: markers->repeats_time = true; return fault_none();
     case TIMESTAMP:
         if (!markers->repeats_time)
-            return add(reader, INSN_MARKER_TIMESTAMP, value);
+            return drmemtrace_markers_add(reader, INSN_MARKER_TIMESTAMP, value);
         markers->repeats_time = false;
         return fault_none();
     case PAGE_SIZE: markers->page_bytes = is_power_of_two(value) ? value : 0; return fault_none();
     case PHYSICAL_ADDRESS: markers->physical = value; return fault_none();
     case VIRTUAL_ADDRESS: return take_page(markers, reader, value);
-    case SYSCALL: return add(reader, INSN_MARKER_SYSCALL, value);
+    case SYSCALL: return drmemtrace_markers_add(reader, INSN_MARKER_SYSCALL, value);
     case FUNC_ID: markers->function = value; return fault_none();
     case FUNC_ARG: take_argument(markers, reader, value); return fault_none();
     case FUNC_RETVAL:
-        return !(markers->function & OF_SYSCALL) ? fault_none() : add(reader, INSN_MARKER_SYSCALL_END, value);
+        return markers->function & OF_SYSCALL ? drmemtrace_markers_add(reader, INSN_MARKER_SYSCALL_END, value)
+                                              : fault_none();
     case SYSCALL_FAILED: return take_failure(reader, value);
     case WINDOW_ID: return take_window(markers, reader, value);
     default: return fault_none();

@@ -4,13 +4,13 @@
  *   0, 0x401004, 0xf9400021, "ldr x1, [x1]", load, 0x4000800000
  *   0, 0x401008, 0xf8400421, "str x1, [x2]", store, 0x20000008, RAM
  *
- * The first column is the processor, a thread here. Sizes of accesses are not in it. The bytes are the first four of an
- * instruction, whatever its length, and the log does not say of which architecture, so that registers are not known.
+ * The first column is the processor, a thread here. Sizes of accesses are not in it. The bytes are the first four of
+ * each instruction, regardless of its length, and the log does not name the architecture, so registers are unknown.
  * Values of registers are left out. */
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "proto/insn/format.h"
+#include "proto/insn/insn_format.h"
 #include "proto/insn/line_pieces.h"
 
 enum { LOOKED_AT = 100, LOOKED_AT_BYTES = 1 << 14 };
@@ -50,7 +50,7 @@ static bool take_entry(struct line_parser *p, struct entry *entry)
 }
 
 /* Number of entries before the first other line; *wrong: the number of that line, 0 if all are entries. */
-static uint64_t look_at(const struct trace_bytes *bytes, uint64_t *wrong, struct insn_guess *guess)
+static uint64_t execlog_look_at(const struct trace_bytes *bytes, uint64_t *wrong, struct insn_guess *guess)
 {
     const char *text = (const char *)bytes->next;
     const char *const end = (const char *)bytes->end;
@@ -81,17 +81,17 @@ static uint64_t look_at(const struct trace_bytes *bytes, uint64_t *wrong, struct
     return taken;
 }
 
-static bool detect(struct trace_bytes *bytes)
+static bool execlog_detect(struct trace_bytes *bytes)
 {
     uint64_t wrong;
 
     trace_bytes_look(bytes, LOOKED_AT_BYTES);
-    return trace_bytes_are_text(bytes) && look_at(bytes, &wrong, NULL) > 0 && wrong == 0;
+    return trace_bytes_are_text(bytes) && execlog_look_at(bytes, &wrong, NULL) > 0 && wrong == 0;
 }
 
-static void guess(struct trace_bytes *bytes, struct insn_guess *guess)
+static void execlog_guess(struct trace_bytes *bytes, struct insn_guess *guess)
 {
-    uint64_t const taken = look_at(bytes, &guess->place, guess);
+    uint64_t const taken = execlog_look_at(bytes, &guess->place, guess);
 
     if (taken == 0 || guess->place == 0)
         return;
@@ -111,7 +111,7 @@ static struct fault open_execlog(struct insn_reader *reader)
     return fault_none();
 }
 
-static struct fault add_accesses(struct insn_reader *reader, struct line_parser rest)
+static struct fault execlog_add_accesses(struct insn_reader *reader, struct line_parser rest)
 {
     while (take_comma(&rest)) {
         bool const is_load = take_word(&rest, "load"), is_write = !is_load && take_word(&rest, "store");
@@ -125,7 +125,7 @@ static struct fault add_accesses(struct insn_reader *reader, struct line_parser 
     return fault_none();
 }
 
-static enum insn_step next(struct insn_reader *reader, struct insn *insn, struct fault *error)
+static enum insn_step execlog_next(struct insn_reader *reader, struct insn *insn, struct fault *error)
 {
     struct state *const state = reader->state;
 
@@ -148,7 +148,7 @@ static enum insn_step next(struct insn_reader *reader, struct insn *insn, struct
             return INSN_FAILED;
         }
         *insn = (struct insn){.thread = entry.processor, .pc = entry.pc};
-        if (FAILS(*error, add_accesses(reader, entry.rest)))
+        if (FAILS(*error, execlog_add_accesses(reader, entry.rest)))
             return INSN_FAILED;
         reader->counts.records++;
         insn_give(reader, insn);
@@ -162,5 +162,5 @@ static void close_execlog(struct insn_reader *reader)
 }
 
 const struct insn_format insn_execlog = {
-    .about = INSN_FORMAT_ABOUT(execlog), .is_text = true, .detect = detect, .guess = guess,
-    .open = open_execlog, .next = next, .close = close_execlog};
+    .about = INSN_FORMAT_ABOUT(execlog), .is_text = true, .detect = execlog_detect, .guess = execlog_guess,
+    .open = open_execlog, .next = execlog_next, .close = close_execlog};

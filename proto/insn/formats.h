@@ -4,7 +4,6 @@
 #ifndef PROTO_INSN_FORMATS_H
 #define PROTO_INSN_FORMATS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #define INSN_FORMATS(F)                                                                                               \

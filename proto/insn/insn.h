@@ -1,4 +1,4 @@
-/* An instruction of a trace, whatever the format, and what a reader counts.
+/* An instruction of a trace of any format, and the counts of a reader.
  *
  * An instruction is one that a thread executed, with its accesses; a repeat is a further iteration of a string
  * instruction, which has accesses but no fetch. Formats that have accesses only give each as an access without

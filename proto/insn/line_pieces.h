@@ -35,7 +35,7 @@ static inline bool skip_blanks(struct line_parser *p)
     return p->at > before;
 }
 
-/* Is this what follows? Then it is passed over. The word is in lower case. */
+/* Skips this word, given in lower case, if it comes next; returns whether it did. */
 static inline bool take_word(struct line_parser *p, const char *word)
 {
     const char *at = p->at;

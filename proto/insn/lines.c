@@ -263,7 +263,7 @@ static bool address_vector(struct line_parser *p, struct line *line)
 #define NO_BRANCHES (LACK(DEPENDENCES) | LACK(BRANCHES) | LACK(THREADS))
 #define OF_LINES LACK(PARTS_OF_LINES)
 #define ADDRESSES_ONLY INSN_LACKS_ALL_BUT_ADDRESSES
-/* What addresses and times mean, of each row; without TIMES it has none. */
+/* The meaning of addresses and times, for each row; without TIMES the format has no times. */
 #define VIRTUAL .meaning.addresses = INSN_ADDRESSES_VIRTUAL
 #define PHYSICAL .meaning.addresses = INSN_ADDRESSES_PHYSICAL
 #define TIMES(unit) .meaning.clock = INSN_CLOCK_##unit

@@ -1,4 +1,4 @@
-/* gem5's packet traces (elastic-trace 1.3) of requests: what a CommMonitor records, and a TrafficGen plays. Requests of
+/* gem5's packet traces (elastic-trace 1.3) of requests: recorded by a CommMonitor, played by a TrafficGen. Requests of
  * physical addresses at the ticks of their file.
  *
  * Commands that move no data (evictions of clean lines, upgrades, responses) are counted and left out. The fetch trace
@@ -6,15 +6,14 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "proto/elastic/input.h"
+#include "proto/elastic/elastic_input.h"
 #include "proto/elastic/packet_trace.h"
-#include "proto/insn/format.h"
+#include "proto/insn/insn_format.h"
 
 enum { MAGIC_BYTES = 4, IS_FETCH = 0x100 };
 
-/* Commands (gem5's MemCmd, by number): what each does. */
+/* Commands (gem5's MemCmd, by number) and their effects. */
 #define COMMANDS(C)                                                                                                   \
     C(1, READ) C(4, WRITE) C(7, WRITE) C(8, WRITE) C(9, WRITE) C(11, READ) C(12, READ) C(13, READ) C(16, WRITE)       \
     C(22, READ) C(24, READ) C(25, READ) C(26, READ) C(27, WRITE) C(30, READ) C(32, WRITE) C(34, BOTH)
@@ -29,7 +28,7 @@ struct state {
     uint64_t tick, tick_freq, fetches;
 };
 
-static bool detect(struct trace_bytes *bytes)
+static bool packets_detect(struct trace_bytes *bytes)
 {
     return input_is(bytes, INPUT_PACKET_TRACE);
 }
@@ -70,13 +69,13 @@ static uint64_t picoseconds(uint64_t ticks, uint64_t tick_freq)
     return (uint64_t)((double)ticks * ((double)usual / (double)tick_freq));
 }
 
-static struct fault add(struct insn_reader *reader, const struct packet_record *record, bool is_write)
+static struct fault packets_add(struct insn_reader *reader, const struct packet_record *record, bool is_write)
 {
     return insn_add_access(reader, &(struct insn_access){.address = record->addr, .size_bytes = record->size_bytes,
                                                          .is_write = is_write});
 }
 
-static enum insn_step end(struct insn_reader *reader)
+static enum insn_step packets_end(struct insn_reader *reader)
 {
     const struct state *const state = reader->state;
 
@@ -86,7 +85,7 @@ static enum insn_step end(struct insn_reader *reader)
     return INSN_END;
 }
 
-static enum insn_step next(struct insn_reader *reader, struct insn *insn, struct fault *error)
+static enum insn_step packets_next(struct insn_reader *reader, struct insn *insn, struct fault *error)
 {
     struct state *const state = reader->state;
     struct packet_record record;
@@ -98,7 +97,7 @@ static enum insn_step next(struct insn_reader *reader, struct insn *insn, struct
         if (result == PACKET_ERROR)
             return INSN_FAILED;
         if (result == PACKET_END)
-            return end(reader);
+            return packets_end(reader);
         reader->counts.records++;
         state->fetches += (record.flags & IS_FETCH) != 0;
         command = record.cmd < COMMAND_COUNT ? commands[record.cmd] : NEITHER;
@@ -109,8 +108,8 @@ static enum insn_step next(struct insn_reader *reader, struct insn *insn, struct
         *insn = (struct insn){.form = INSN_ACCESS_ONLY};
         insn->gap_time = picoseconds(record.tick - state->tick, state->tick_freq);
         state->tick = record.tick;
-        if ((command != WRITE && FAILS(*error, add(reader, &record, false)))
-            || (command != READ && FAILS(*error, add(reader, &record, true))))
+        if ((command != WRITE && FAILS(*error, packets_add(reader, &record, false)))
+            || (command != READ && FAILS(*error, packets_add(reader, &record, true))))
             return INSN_FAILED;
         insn_give(reader, insn);
         return INSN_RECORD;
@@ -118,5 +117,5 @@ static enum insn_step next(struct insn_reader *reader, struct insn *insn, struct
 }
 
 const struct insn_format insn_packets = {
-    .about = INSN_FORMAT_ABOUT(packets), .detect = detect, .open = open_packets,
-    .next = next, .close = close_packets};
+    .about = INSN_FORMAT_ABOUT(packets), .detect = packets_detect, .open = open_packets,
+    .next = packets_next, .close = close_packets};

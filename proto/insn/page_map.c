@@ -1,5 +1,5 @@
 /* Words and braces; a stack of blocks that knows of each whether it is a mapping. */
-#include "proto/insn/page_map.h"
+#include "proto/insn/v2p.h"
 
 #include <string.h>
 
@@ -23,7 +23,7 @@ struct map {
 
 struct word { const char *at; size_t length; };
 
-static struct fault refuse(const struct map *map, struct word word, const char *expected)
+static struct fault page_map_refuse(const struct map *map, struct word word, const char *expected)
 {
     char shown[24];
     size_t const length = word.length < sizeof shown - 1 ? word.length : sizeof shown - 1;
@@ -35,7 +35,7 @@ static struct fault refuse(const struct map *map, struct word word, const char *
 }
 
 /* Decimal, or hexadecimal behind 0x. */
-static bool take_number(struct word word, uint64_t *number)
+static bool page_map_take_number(struct word word, uint64_t *number)
 {
     bool const is_hex = word.length > 2 && word.at[0] == '0' && (word.at[1] == 'x' || word.at[1] == 'X');
 
@@ -89,7 +89,7 @@ static struct fault add_page(struct map *map)
 static struct fault open_block(struct map *map, struct word word)
 {
     if (map->depth == MOST_DEPTH)
-        return refuse(map, word, "blocks nested less deeply");
+        return page_map_refuse(map, word, "blocks nested less deeply");
     map->is_mapping[map->depth++] = map->names_mapping;
     if (map->names_mapping)
         map->page = (struct insn_page){0};
@@ -100,11 +100,11 @@ static struct fault open_block(struct map *map, struct word word)
 static struct fault close_block(struct map *map, struct word word)
 {
     if (map->depth == 0)
-        return refuse(map, word, "a block that it ends");
+        return page_map_refuse(map, word, "a block that it ends");
     return !map->is_mapping[--map->depth] ? fault_none() : add_page(map);
 }
 
-static struct fault take_field(struct map *map, struct word name, struct word value)
+static struct fault page_map_take_field(struct map *map, struct word name, struct word value)
 {
     bool const is_in_mapping = map->depth > 0 && map->is_mapping[map->depth - 1];
     bool const is_size = is_word(name, "page_size");
@@ -113,17 +113,17 @@ static struct fault take_field(struct map *map, struct word name, struct word va
     if (!is_size && !is_word(name, "virtual_address") && !is_word(name, "physical_address"))
         return fault_none();
     if (is_size == is_in_mapping)
-        return refuse(map, name, "page_size outside and addresses inside of address_mapping { }");
-    if (!take_number(value, &number))
-        return refuse(map, value, "a number, decimal or behind 0x");
+        return page_map_refuse(map, name, "page_size outside and addresses inside of address_mapping { }");
+    if (!page_map_take_number(value, &number))
+        return page_map_refuse(map, value, "a number, decimal or behind 0x");
     if (is_size && !is_power_of_two(number))
-        return refuse(map, value, "a power of two as page_size");
+        return page_map_refuse(map, value, "a power of two as page_size");
     *(is_size ? &map->page_bytes : is_word(name, "virtual_address") ? &map->page.virtual_address
       : &map->page.physical_address) = number;
     return fault_none();
 }
 
-static struct fault take_line(struct map *map, const char *at, const char *end)
+static struct fault page_map_take_line(struct map *map, const char *at, const char *end)
 {
     for (;;) {
         struct word const word = next_word(&at, end);
@@ -138,11 +138,11 @@ static struct fault take_line(struct map *map, const char *at, const char *end)
         map->names_mapping = is_word(word, "address_mapping");
         next = next_word(&at, end);
         if (is_word(next, ":") && !map->names_mapping) {
-            FORWARD(take_field(map, word, next_word(&at, end)));
+            FORWARD(page_map_take_field(map, word, next_word(&at, end)));
         } else if (is_word(next, "{")) {
             FORWARD(open_block(map, next));
         } else if (next.length > 0 && !is_word(next, ":")) {
-            return refuse(map, next, "':' or '{' behind a name");
+            return page_map_refuse(map, next, "':' or '{' behind a name");
         }
     }
 }
@@ -159,7 +159,7 @@ struct fault insn_page_map_read(const char *path, struct insn_page **pages, size
     FORWARD(trace_bytes_open(&bytes, path));
     while (good && (line = trace_bytes_line(&bytes, &length, &fault)) != NULL) {
         map.line++;
-        good = WORKS(fault, take_line(&map, line, line + length));
+        good = WORKS(fault, page_map_take_line(&map, line, line + length));
     }
     good = good && fault.kind == FAULT_NONE;
     trace_bytes_close(&bytes);

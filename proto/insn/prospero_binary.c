@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/bits.h"
-#include "proto/insn/format.h"
+#include "proto/insn/insn_format.h"
 
 enum { RECORD = 21, LETTER_AT = 8, ADDRESS_AT = 9, SIZE_AT = 17, LOOKED_AT = 4096, MOST_BYTES = 1 << 16 };
 
@@ -47,7 +47,7 @@ static size_t plausible_records(const struct trace_bytes *bytes, const char **wh
     return i;
 }
 
-static bool detect(struct trace_bytes *bytes)
+static bool prospero_binary_detect(struct trace_bytes *bytes)
 {
     const char *why;
 
@@ -55,7 +55,7 @@ static bool detect(struct trace_bytes *bytes)
     return plausible_records(bytes, &why) > 0 && !why;
 }
 
-static void guess(struct trace_bytes *bytes, struct insn_guess *guess)
+static void prospero_binary_guess(struct trace_bytes *bytes, struct insn_guess *guess)
 {
     const char *why;
     size_t const good = plausible_records(bytes, &why);
@@ -77,7 +77,7 @@ static struct fault open_prospero(struct insn_reader *reader)
     return fault_none();
 }
 
-static enum insn_step next(struct insn_reader *reader, struct insn *insn, struct fault *error)
+static enum insn_step prospero_binary_next(struct insn_reader *reader, struct insn *insn, struct fault *error)
 {
     struct state *const state = reader->state;
     enum stream_status const status = trace_bytes_need(&reader->bytes, RECORD, error);
@@ -118,5 +118,5 @@ static void close_prospero(struct insn_reader *reader)
 }
 
 const struct insn_format insn_prospero_binary = {
-    .about = INSN_FORMAT_ABOUT(prospero_binary), .detect = detect, .guess = guess,
-    .open = open_prospero, .next = next, .close = close_prospero};
+    .about = INSN_FORMAT_ABOUT(prospero_binary), .detect = prospero_binary_detect, .guess = prospero_binary_guess,
+    .open = open_prospero, .next = prospero_binary_next, .close = close_prospero};

@@ -1,13 +1,12 @@
 /* Formats with a magic number or a grammar are tried before Prospero's and ChampSim's binary records, which have
  * neither. */
-#define _POSIX_C_SOURCE 200809L
 #include "proto/insn/reader.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/list.h"
-#include "proto/insn/format.h"
+#include "proto/insn/insn_format.h"
 
 static const struct insn_format *const formats[] = {
     &insn_drmemtrace, &insn_rbt, &insn_packets, &insn_spike, &insn_execlog, &insn_text, &insn_prospero_binary,

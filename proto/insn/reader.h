@@ -26,7 +26,7 @@ enum insn_lack { INSN_LACKS(INSN_LACKS_ENUM) INSN_LACK_COUNT };
 
 const char *insn_lack_text(enum insn_lack lack);
 
-/* What the numbers of a format mean. name, text. Files hold their numbers: new ones go to the end. */
+/* The address spaces of traces: name, text. Files hold their numbers: new ones go to the end. */
 #define INSN_ADDRESS_SPACES(A) A(VIRTUAL, "virtual") A(PHYSICAL, "physical")
 /* In which clock the times of a format count: its cycles, of the core or of the memory, or picoseconds. */
 #define INSN_CLOCKS(C) C(NONE, "none") C(CORE, "core") C(MEMORY, "memory") C(PS, "picoseconds")
@@ -78,7 +78,7 @@ const char *insn_marker_name(enum insn_marker_kind kind);
 const char *insn_reader_format(const struct insn_reader *reader);
 /* The name of the format alone, in one word: drmemtrace, champsim, lackey ... */
 const char *insn_reader_name(const struct insn_reader *reader);
-/* What the file says of it; ISA_UNKNOWN: nothing, or the format has no bytes. */
+/* The architecture named by the file; ISA_UNKNOWN: none, or the format has no bytes. */
 enum isa insn_reader_isa(const struct insn_reader *reader);
 /* Counts of the part read so far. */
 const struct insn_counts *insn_reader_counts(const struct insn_reader *reader);

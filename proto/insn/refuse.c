@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "proto/insn/format.h"
+#include "proto/insn/insn_format.h"
 
 enum { LOOKED_AT_BYTES = 1 << 14, TAR_AT = 257 };
 
@@ -21,7 +21,7 @@ enum { LOOKED_AT_BYTES = 1 << 14, TAR_AT = 257 };
     F(0, "\x1f\x9d", "compressed by compress, which is not read", "decompress it (`zcat FILE`)")                      \
     F(0, "LZIP", "compressed by lzip, which is not read", "decompress it (`lzip -dc FILE`)")                          \
     F(0, "\xff\x06\x00\x00sNaPpY", "compressed in snappy's framing, which is not read",                               \
-      "unpack it (`snzip -d`) and give the file that comes out")                                                      \
+      "unpack it (`snzip -d`) and give the unpacked file")                                                            \
     F(0, "\xd4\xc3\xb2\xa1", "a capture of network packets (pcap)", "expected a trace of a program")                  \
     F(0, "\xa1\xb2\xc3\xd4", "a capture of network packets (pcap)", "expected a trace of a program")                  \
     F(0, "\x4d\x3c\xb2\xa1", "a capture of network packets (pcap)", "expected a trace of a program")                  \
@@ -128,10 +128,10 @@ static struct fault refuse_near(const struct trace_bytes *bytes, const struct in
                              "of which %" PRIu64 " other%s; expected %s, %s", best->column, best->found, about->name,
                              about->what, best->taken, best->taken == 1 ? " is" : "s are", about->form, how);
     if (is_text)
-        return fault_at_line(bytes->path, best->place, "column %zu: \"%s\" is not an instruction trace that is known; "
+        return fault_at_line(bytes->path, best->place, "column %zu: \"%s\" is not a known instruction trace; "
                              "the nearest format is %s (%s): expected %s, %s", best->column, best->found, about->name,
                              about->what, about->form, how);
-    return fault_at(bytes->path, best->place, "is not an instruction trace that is known; the nearest format is %s "
+    return fault_at(bytes->path, best->place, "is not a known instruction trace; the nearest format is %s "
                     "(%s), but %s; %" PRIu64 " record%s before it; expected %s, %s", about->name, about->what,
                     best->problem, best->taken, best->taken == 1 ? " is of it" : "s are of it", about->form, how);
 }
@@ -144,7 +144,7 @@ static struct fault refuse_bytes(const struct trace_bytes *bytes)
 
     for (size_t i = 0; i < shown; i++)
         snprintf(found + 3 * i, 4, " %02x", bytes->next[i]);
-    return fault_at(bytes->path, 0, "is not an instruction trace that is known: no format begins with the bytes%s; "
+    return fault_at(bytes->path, 0, "is not a known instruction trace: no format begins with the bytes%s; "
                     "`rubato trace info --help` lists the formats, --format NAME says which is meant", found);
 }
 
@@ -159,7 +159,7 @@ struct fault insn_refuse(struct trace_bytes *bytes, const struct insn_format *co
     if (bytes->next == bytes->end)
         return fault_at(bytes->path, FAULT_NO_OFFSET, "is empty, and so is not an instruction trace; expected one");
     if (bytes->archive && archive_is_zip(bytes->path))
-        return fault_at(bytes->path, FAULT_NO_OFFSET, "is a zip archive, and what it holds is no trace that is known; "
+        return fault_at(bytes->path, FAULT_NO_OFFSET, "is a zip archive without a known trace in it; "
                         "unpack it and give the trace that it holds");
     FORWARD(insn_refuse_foreign(bytes, false));
     is_text = trace_bytes_are_text(bytes);

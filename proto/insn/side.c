@@ -3,7 +3,6 @@
  * Page maps: PROGRAM.v2p.textproto beside PROGRAM.trace.*; v2p.textproto in a trace's folder, in aux/ in it or beside
  * it. Code images: PROGRAM.code.xz beside PROGRAM.trace.*: address, length (8 bytes each, little-endian) and bytes,
  * repeated. Programs: PROGRAM.elf.xz beside PROGRAM.trace.* or PROGRAM.rbt, an ELF file. */
-#define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,9 +12,9 @@
 #include "base/arith.h"
 #include "base/bits.h"
 #include "base/path.h"
+#include "proto/insn/insn_source.h"
+#include "proto/insn/v2p.h"
 #include "proto/io/bytes.h"
-#include "proto/insn/page_map.h"
-#include "proto/insn/source.h"
 
 enum { PATH_BYTES = 4096, ELF_RISCV = 243 };
 #define MOST_IMAGE_BYTES (UINT64_C(1) << 32)
@@ -68,7 +67,7 @@ static struct fault read_images(struct insn_trace *trace, const char *path)
 
 /* ---- where they lie */
 
-static bool is_there(const char *path)
+static bool side_is_there(const char *path)
 {
     return access(path, F_OK) == 0 && !path_is_folder(path);
 }
@@ -91,10 +90,10 @@ static struct fault read_beside(struct insn_trace *trace, const char *path, size
     char beside[PATH_BYTES];
 
     if (snprintf(beside, sizeof beside, "%.*s.v2p.textproto", (int)stem, path) < (int)sizeof beside
-        && is_there(beside))
+        && side_is_there(beside))
         FORWARD(insn_page_map_read(beside, &trace->pages, &trace->page_count));
-    return snprintf(beside, sizeof beside, "%.*s.code.xz", (int)stem, path) >= (int)sizeof beside || !is_there(beside)
-        ? fault_none() : read_images(trace, beside);
+    return snprintf(beside, sizeof beside, "%.*s.code.xz", (int)stem, path) >= (int)sizeof beside
+        || !side_is_there(beside) ? fault_none() : read_images(trace, beside);
 }
 
 struct fault insn_trace_read_side_files(struct insn_trace *trace, const char *path)
@@ -111,7 +110,7 @@ struct fault insn_trace_read_side_files(struct insn_trace *trace, const char *pa
         const char *const slash = folder == 0 || path[folder - 1] == '/' ? "" : "/";
 
         if (snprintf(place, sizeof place, "%.*s%s%s", (int)folder, path, slash, places[i]) < (int)sizeof place
-            && is_there(place))
+            && side_is_there(place))
             FORWARD(insn_page_map_read(place, &trace->pages, &trace->page_count));
     }
     return fault_none();
@@ -125,8 +124,8 @@ struct fault insn_trace_read_program(struct insn_trace *trace)
     char beside[PATH_BYTES], own_name[PATH_BYTES];
 
     if (trace->isa != ISA_RV64 || stem <= (size_t)(name - path)
-        || snprintf(beside, sizeof beside, "%.*s.elf.xz", (int)stem, path) >= (int)sizeof beside || !is_there(beside))
-        return fault_none();
+        || snprintf(beside, sizeof beside, "%.*s.elf.xz", (int)stem, path) >= (int)sizeof beside
+            || !side_is_there(beside)) return fault_none();
     snprintf(own_name, sizeof own_name, "%.*s", (int)(stem - (size_t)(name - path)), name);
     trace->program = insn_program_read(beside, own_name, ELF_RISCV, &fault);
     return trace->program != NULL ? fault_none() : fault;

@@ -6,7 +6,6 @@
  * 0.
  * Architecture: what the file says. Without a statement of the file the encodings decide: RV64GC if each is 2 or 4
  * bytes long as its two low bits say, and most decode as such; x86-64 else. */
-#define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,9 +15,9 @@
 #include "base/list.h"
 #include "base/path.h"
 #include "proto/insn/champsim_registers.h"
-#include "proto/insn/format.h"
-#include "proto/insn/source.h"
-#include "proto/insn/statics.h"
+#include "proto/insn/insn_format.h"
+#include "proto/insn/insn_program.h"
+#include "proto/insn/insn_source.h"
 
 enum { LOOKED_AT = 100000, MOST_THREADS = 1 << 16, SMALL_FILE = 1 << 20 };
 
@@ -27,7 +26,7 @@ struct cursor_state {
     struct insn_statics statics;
     struct insn_counts counts;           /* of this thread, if the file holds others */
     bool is_filtered, has_started, has_threads;
-    bool is_in_parts;                    /* there are further files: counts are of this thread, too */
+    bool is_in_parts;                    /* the thread has further files; then counts are of this thread, too */
     size_t further_at;                   /* of those of the trace: the first that was not looked at */
     uint64_t thread;
 };
@@ -154,8 +153,8 @@ static struct fault guess_isa(struct insn_trace *trace, const char *file)
 
 /* ---- traces */
 
-static struct fault describe(struct insn_trace *trace, const struct insn_reader *reader, const char *file,
-                             bool is_first)
+static struct fault source_files_describe(struct insn_trace *trace, const struct insn_reader *reader, const char *file,
+                                          bool is_first)
 {
     bool const has_bytes = strcmp(insn_reader_name(reader), "drmemtrace") == 0
         && !(insn_reader_lacks(reader) & 1u << INSN_LACKS_DEPENDENCES);
@@ -224,13 +223,13 @@ static struct fault add_file(struct insn_trace *trace, const char *file, bool is
     else if (good)
         good = WORKS(fault, insn_trace_add_thread(trace, &(struct insn_thread){.id = id_by_name(file), .path = file},
                                                   false));
-    good = good && WORKS(fault, describe(trace, reader, file, is_first))
+    good = good && WORKS(fault, source_files_describe(trace, reader, file, is_first))
            && WORKS(fault, join_windows(trace, first, file));
     insn_reader_close(reader);
     return good ? fault_none() : fault;
 }
 
-static struct fault open_files(struct insn_trace *trace)
+static struct fault source_files_open_files(struct insn_trace *trace)
 {
     struct fault fault = fault_none();
     char **const files = insn_files(trace->path, &fault);
@@ -297,7 +296,7 @@ static struct fault find_static(const struct insn_cursor *cursor, struct insn_ev
     return event->number != INSN_NO_STATIC ? fault_none() : fault_memory(cursor->trace->path, "static instructions");
 }
 
-static enum insn_step start(struct cursor_state *state, struct insn_event *event)
+static enum insn_step source_files_start(struct cursor_state *state, struct insn_event *event)
 {
     state->has_started = true;
     event->is_marker = true;
@@ -305,8 +304,8 @@ static enum insn_step start(struct cursor_state *state, struct insn_event *event
     return INSN_RECORD;
 }
 
-/* The next file of the thread; INSN_END after the last. What ran between two windows is not recorded. */
-static enum insn_step go_on(struct insn_cursor *cursor, struct insn_event *event, struct fault *error)
+/* The next file of the thread; INSN_END after the last. Execution between two windows is not recorded. */
+static enum insn_step source_files_go_on(struct insn_cursor *cursor, struct insn_event *event, struct fault *error)
 {
     const struct insn_trace *const trace = cursor->trace;
     struct cursor_state *const state = cursor->state;
@@ -330,17 +329,17 @@ static enum insn_step go_on(struct insn_cursor *cursor, struct insn_event *event
     return INSN_RECORD;
 }
 
-static enum insn_step next(struct insn_cursor *cursor, struct insn_event *event, struct fault *error)
+static enum insn_step source_files_next(struct insn_cursor *cursor, struct insn_event *event, struct fault *error)
 {
     struct cursor_state *const state = cursor->state;
     enum insn_step step;
 
     if (!state->has_started && state->has_threads)
-        return start(state, event);
+        return source_files_start(state, event);
     for (;;) {
         step = insn_reader_next(state->reader, &event->insn, error);
         if (step == INSN_END && state->is_in_parts)
-            return go_on(cursor, event, error);
+            return source_files_go_on(cursor, event, error);
         if (step != INSN_RECORD && step != INSN_MARKED)
             return step;
         /* A format without threads returns 0; the file's name may say which it is. */
@@ -372,7 +371,8 @@ static uint32_t statics(const struct insn_cursor *cursor)
     return ((const struct cursor_state *)cursor->state)->statics.count;
 }
 
-static size_t bytes_of(const struct insn_cursor *cursor, uint32_t number, uint64_t *pc, const uint8_t **bytes)
+static size_t source_files_bytes_of(const struct insn_cursor *cursor, uint32_t number, uint64_t *pc,
+                                    const uint8_t **bytes)
 {
     const struct insn_static *const insn = &((const struct cursor_state *)cursor->state)->statics.insns[number];
 
@@ -399,5 +399,6 @@ static const char *warning(const struct insn_cursor *cursor)
 }
 
 const struct insn_source insn_source_files = {
-    .open = open_files, .close = close_files, .cursor_open = open_cursor, .cursor_close = close_cursor, .next = next,
-    .statics = statics, .bytes = bytes_of, .counts = counts, .lacks = lacks, .warning = warning};
+    .open = source_files_open_files, .close = close_files, .cursor_open = open_cursor, .cursor_close = close_cursor,
+    .next = source_files_next,
+    .statics = statics, .bytes = source_files_bytes_of, .counts = counts, .lacks = lacks, .warning = warning};

@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "proto/insn/format.h"
+#include "proto/insn/insn_format.h"
 #include "proto/insn/line_pieces.h"
 
 enum { LOOKED_AT = 200, LOOKED_AT_BYTES = 1 << 14, DIGITS_32 = 8, MOST_ACCESSES = 64 };
@@ -36,7 +36,7 @@ struct state {
 };
 
 /* "0x0000000080000000 (0x00000297)", behind a privilege level in commits. */
-static bool take_insn(struct line_parser *p, struct entry *entry)
+static bool spike_take_insn(struct line_parser *p, struct entry *entry)
 {
     uint64_t level;
     const char *digits;
@@ -73,7 +73,7 @@ static struct entry read_entry(const char *text, size_t length)
     if (has_core && (!skip_blanks(&p) || !take_number(&p, 10, &entry.hart) || !take_char(&p, ":")))
         return entry;
     skip_blanks(&p);
-    if (!take_insn(&p, &entry) || (!has_core && entry.what == OF_LOG))
+    if (!spike_take_insn(&p, &entry) || (!has_core && entry.what == OF_LOG))
         entry.what = has_core ? OF_SPIKE : OF_NONE;
     return entry;
 }
@@ -97,7 +97,7 @@ static unsigned count_insns(const struct trace_bytes *bytes, unsigned *others)
     return insns;
 }
 
-static bool detect(struct trace_bytes *bytes)
+static bool spike_detect(struct trace_bytes *bytes)
 {
     unsigned others, insns;
 
@@ -150,7 +150,7 @@ static void close_spike(struct insn_reader *reader)
     free(state);
 }
 
-static void begin(struct state *state, const struct entry *entry)
+static void spike_begin(struct state *state, const struct entry *entry)
 {
     unsigned const size = (entry->bits & 3) == 3 ? 4 : 2;
 
@@ -169,7 +169,7 @@ static void begin(struct state *state, const struct entry *entry)
 }
 
 /* The size of access i: of the operand that makes it. */
-static uint32_t size_of(const struct state *state, bool is_write)
+static uint32_t spike_size_of(const struct state *state, bool is_write)
 {
     for (unsigned i = 0; state->is_known && i < state->what.operand_count; i++)
         if (is_write ? state->what.operands[i].is_store : state->what.operands[i].is_load)
@@ -178,7 +178,7 @@ static uint32_t size_of(const struct state *state, bool is_write)
 }
 
 /* "mem ADDRESS", "mem ADDRESS VALUE", as often as there are accesses. */
-static struct fault add_accesses(struct insn_reader *reader, struct line_parser rest)
+static struct fault spike_add_accesses(struct insn_reader *reader, struct line_parser rest)
 {
     const struct state *const state = reader->state;
 
@@ -197,7 +197,7 @@ static struct fault add_accesses(struct insn_reader *reader, struct line_parser 
             continue;
         skip_blanks(&rest);
         access.is_write = !is_done(&rest) && *rest.at == '0' && take_hex(&rest, &value);
-        access.size_bytes = size_of(state, access.is_write);
+        access.size_bytes = spike_size_of(state, access.is_write);
         reader->counts.unsized += access.size_bytes == 0;
         FORWARD(insn_add_access(reader, &access));
     }
@@ -205,7 +205,7 @@ static struct fault add_accesses(struct insn_reader *reader, struct line_parser 
 }
 
 /* A branch is taken if the hart's next instruction is not the one behind it. next: NULL if unknown. */
-static enum insn_step give(struct insn_reader *reader, const struct entry *next, struct insn *insn)
+static enum insn_step spike_give(struct insn_reader *reader, const struct entry *next, struct insn *insn)
 {
     struct state *const state = reader->state;
 
@@ -223,12 +223,12 @@ static enum insn_step give(struct insn_reader *reader, const struct entry *next,
     return INSN_RECORD;
 }
 
-static enum insn_step end(struct insn_reader *reader, struct insn *insn)
+static enum insn_step spike_end(struct insn_reader *reader, struct insn *insn)
 {
     const struct state *const state = reader->state;
 
     if (state->is_at_hand)
-        return give(reader, NULL, insn);
+        return spike_give(reader, NULL, insn);
     if (!state->has_commits && state->has_operands)
         snprintf(reader->warning, sizeof reader->warning, "the log has no accesses; Spike writes them with "
                  "--log-commits");
@@ -238,7 +238,7 @@ static enum insn_step end(struct insn_reader *reader, struct insn *insn)
     return INSN_END;
 }
 
-static enum insn_step next(struct insn_reader *reader, struct insn *insn, struct fault *error)
+static enum insn_step spike_next(struct insn_reader *reader, struct insn *insn, struct fault *error)
 {
     struct state *const state = reader->state;
 
@@ -251,7 +251,7 @@ static enum insn_step next(struct insn_reader *reader, struct insn *insn, struct
         if (!text && error->kind != FAULT_NONE)
             return INSN_FAILED;
         if (!text)
-            return end(reader, insn);
+            return spike_end(reader, insn);
         entry = read_entry(text, length);
         if (entry.what == OF_NONE || entry.what == OF_SPIKE) {
             reader->counts.foreign += entry.what == OF_NONE && length > 0;
@@ -263,18 +263,18 @@ static enum insn_step next(struct insn_reader *reader, struct insn *insn, struct
             state->is_committed = true;
         } else if (state->is_at_hand) {
             reader->bytes.next -= trace_bytes_offset(&reader->bytes) - offset;
-            return give(reader, &entry, insn);
+            return spike_give(reader, &entry, insn);
         } else {
-            begin(state, &entry);
+            spike_begin(state, &entry);
             reader->counts.encodings++;
         }
         reader->counts.records++;
         state->has_commits |= entry.what == OF_COMMIT;
-        if (entry.what == OF_COMMIT && FAILS(*error, add_accesses(reader, entry.rest)))
+        if (entry.what == OF_COMMIT && FAILS(*error, spike_add_accesses(reader, entry.rest)))
             return INSN_FAILED;
     }
 }
 
 const struct insn_format insn_spike = {
-    .about = INSN_FORMAT_ABOUT(spike), .is_text = true, .detect = detect, .open = open_spike, .next = next,
+    .about = INSN_FORMAT_ABOUT(spike), .is_text = true, .detect = spike_detect, .open = open_spike, .next = spike_next,
     .close = close_spike};

@@ -2,14 +2,13 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/list.h"
 
 /* Those of an instruction beside its accesses: two fences, a write-back, a computation, a serialisation, or a NOP. */
 #define MOST_OTHERS 6
 
-/* What the micro-ops of an instruction share. */
+/* State shared by the micro-ops of an instruction. */
 struct making {
     struct insn_uops *uops;
     const struct isa_insn *what;
@@ -17,7 +16,7 @@ struct making {
     bool has_loads, has_stores, computes;
 };
 
-static struct depend_uop *add(struct insn_uops *uops, enum depend_kind kind, unsigned class)
+static struct depend_uop *uops_add(struct insn_uops *uops, enum depend_kind kind, unsigned class)
 {
     struct depend_uop *const uop = &uops->list[uops->count++];
 
@@ -34,7 +33,7 @@ static struct depend_uop *add(struct insn_uops *uops, enum depend_kind kind, uns
 
 static void add_fence(struct insn_uops *uops, enum depend_fence fence)
 {
-    add(uops, DEPEND_FENCE, ISA_CLASS_NO_OP)->fence = (uint8_t)fence;
+    uops_add(uops, DEPEND_FENCE, ISA_CLASS_NO_OP)->fence = (uint8_t)fence;
 }
 
 /* ---- registers */
@@ -103,7 +102,7 @@ static struct depend_uop *add_access(struct making *making, const struct insn_ac
     const struct isa_insn *const what = making->what;
     enum depend_kind const kind = access->is_write ? DEPEND_STORE
                                   : what && what->is_prefetch ? DEPEND_PREFETCH : DEPEND_LOAD;
-    struct depend_uop *const uop = add(making->uops, kind, ISA_CLASS_NO_OP);
+    struct depend_uop *const uop = uops_add(making->uops, kind, ISA_CLASS_NO_OP);
     const struct isa_operand *const operand = what ? operand_of(what, n, access->is_write) : NULL;
     struct insn_span const span = insn_span(&making->uops->spans, access);
 
@@ -160,8 +159,8 @@ static void add_stores(struct making *making, const struct insn_access *accesses
 static void add_computation(struct making *making)
 {
     const struct isa_insn *const what = making->what;
-    struct depend_uop *const uop = add(making->uops, isa_kind_is_branch(what->kind) ? DEPEND_BRANCH : DEPEND_ALU,
-                                       what->class);
+    struct depend_uop *const uop = uops_add(making->uops, isa_kind_is_branch(what->kind) ? DEPEND_BRANCH : DEPEND_ALU,
+                                            what->class);
 
     read_some(uop, what, making->has_loads || making->has_stores ? what->data_reads : ~0u);
     if (making->has_loads)
@@ -176,14 +175,14 @@ static void add_computation(struct making *making)
 
 static void add_write_back(struct making *making)
 {
-    struct depend_uop *const uop = add(making->uops, DEPEND_ALU, ISA_CLASS_INT_ALU);
+    struct depend_uop *const uop = uops_add(making->uops, DEPEND_ALU, ISA_CLASS_INT_ALU);
 
     read_some(uop, making->what, address_reads(making->what));
     write_some(uop, making->what, true);
 }
 
-/* Before the accesses, or behind them. */
-static void add_order(struct making *making, bool is_before)
+/* Adds the micro-op of a fence, before the accesses or behind them. */
+static void uops_add_order(struct making *making, bool is_before)
 {
     struct insn_uops *const uops = making->uops;
     bool const accesses = making->has_loads || making->has_stores;
@@ -216,7 +215,7 @@ static void add_order(struct making *making, bool is_before)
 
 static void add_serialisation(struct insn_uops *uops)
 {
-    struct depend_uop *const uop = add(uops, DEPEND_FENCE, ISA_CLASS_NO_OP);
+    struct depend_uop *const uop = uops_add(uops, DEPEND_FENCE, ISA_CLASS_NO_OP);
 
     uop->fence = DEPEND_FENCE_FULL;
     uop->stops_fetch = true;
@@ -230,7 +229,7 @@ static void make_known(struct making *making, const struct insn_access *accesses
     bool const writes = making->is_last && writes_any(what, false);
 
     if (!what->is_prefetch)
-        add_order(making, true);
+        uops_add_order(making, true);
     add_loads(making, accesses, count);
     if (making->computes || (writes && !making->has_loads) || isa_kind_is_branch(what->kind))
         add_computation(making);
@@ -239,7 +238,7 @@ static void make_known(struct making *making, const struct insn_access *accesses
     if (making->is_last && what->address_writes != 0 && writes_any(what, true))
         add_write_back(making);
     if (!what->is_prefetch)
-        add_order(making, false);
+        uops_add_order(making, false);
     if (what->is_serialising && making->is_last)
         add_serialisation(making->uops);
 }
@@ -262,10 +261,10 @@ bool insn_uops_make(struct insn_uops *uops, const struct isa_insn *what, enum is
         add_loads(&making, accesses, access_count);
         add_stores(&making, accesses, access_count);
         if (isa_kind_is_branch(kind))
-            add(uops, DEPEND_BRANCH, ISA_CLASS_INT_ALU);
+            uops_add(uops, DEPEND_BRANCH, ISA_CLASS_INT_ALU);
     }
     if (uops->count == 0)
-        add(uops, DEPEND_NOP, ISA_CLASS_NO_OP);
+        uops_add(uops, DEPEND_NOP, ISA_CLASS_NO_OP);
     return true;
 }
 

@@ -1,11 +1,11 @@
-/* Micro-ops of an instruction of a trace: the rules are in proto/insn/elastic.h.
+/* Micro-ops of an instruction of a trace: the rules are in proto/insn/insn_elastic.h.
  *
  * Use: insn_uops_make for each instruction; insn_uops_free. The list stays valid until the next insn_uops_make. */
 #ifndef PROTO_INSN_UOPS_H
 #define PROTO_INSN_UOPS_H
 
 #include "proto/depend/depend.h"
-#include "proto/insn/trace.h"
+#include "proto/insn/insn_trace.h"
 
 #define INSN_LINK_REGISTER ISA_REGISTERS     /* ties the micro-ops of one instruction */
 #define INSN_REGISTER_SPACE (INSN_LINK_REGISTER + 1)

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/list.h"
-#include "proto/io/stream.h"
+#include "proto/io/io_stream.h"
 
 #define WORD_BYTES 64
 #define SMALLEST_PAGE 4096
@@ -36,7 +36,7 @@ static bool expected(const struct text *text, const char *what)
 }
 
 /* The next byte, or -1 for the end; false after a fault. */
-static bool look(struct text *text, int *c)
+static bool v2p_look(struct text *text, int *c)
 {
     enum stream_status const status = stream_need(&text->stream, 1, text->error);
 
@@ -54,7 +54,7 @@ static bool read_word(struct text *text)
     size_t length = 0;
     int c;
 
-    while (look(text, &c)) {
+    while (v2p_look(text, &c)) {
         if (!is_word_letter(c)) {
             text->word[length] = '\0';
             text->mark = 'w';
@@ -70,13 +70,13 @@ static bool read_word(struct text *text)
     return false;
 }
 
-/* The next mark; comments and what separates are passed over. */
-static bool next(struct text *text)
+/* The next mark; skips comments and separators. */
+static bool v2p_next(struct text *text)
 {
     bool is_comment = false;
     int c;
 
-    while (look(text, &c)) {
+    while (v2p_look(text, &c)) {
         if (c < 0) {
             text->mark = NO_MARK;
             return true;
@@ -102,11 +102,11 @@ static bool read_number(struct text *text, uint64_t *number)
     unsigned long long value;
     char *end;
 
-    if (!next(text))
+    if (!v2p_next(text))
         return false;
     if (text->mark != ':')
         return expected(text, "a colon");
-    if (!next(text))
+    if (!v2p_next(text))
         return false;
     value = strtoull(text->word, &end, 0);
     if (text->mark != 'w' || !isdigit((unsigned char)text->word[0]) || *end || (value == UINT64_MAX))
@@ -117,27 +117,27 @@ static bool read_number(struct text *text, uint64_t *number)
 
 static bool skip_value(struct text *text)
 {
-    if (!next(text))
+    if (!v2p_next(text))
         return false;
     if (text->mark != ':')
         return expected(text, "a colon");
-    return next(text) && (text->mark == 'w' || expected(text, "a value"));
+    return v2p_next(text) && (text->mark == 'w' || expected(text, "a value"));
 }
 
 static bool read_mapping(struct text *text, struct v2p_map *map)
 {
     struct v2p_page page = {0};
 
-    if (!next(text))
+    if (!v2p_next(text))
         return false;
-    if (text->mark == ':' && !next(text))        /* the colon before a block may be there */
+    if (text->mark == ':' && !v2p_next(text))        /* the colon before a block may be there */
         return false;
     if (text->mark != '{')
         return expected(text, "{ after address_mapping");
     for (;;) {
         bool is_right;
 
-        if (!next(text))
+        if (!v2p_next(text))
             return false;
         if (text->mark == '}')
             break;
@@ -156,12 +156,12 @@ static bool read_mapping(struct text *text, struct v2p_map *map)
     return true;
 }
 
-static bool read_all(struct text *text, struct v2p_map *map)
+static bool v2p_read_all(struct text *text, struct v2p_map *map)
 {
     for (;;) {
         bool is_right;
 
-        if (!next(text))
+        if (!v2p_next(text))
             return false;
         if (text->mark == NO_MARK)
             return true;
@@ -175,7 +175,7 @@ static bool read_all(struct text *text, struct v2p_map *map)
     }
 }
 
-static bool check(const struct text *text, const struct v2p_map *map)
+static bool v2p_check(const struct text *text, const struct v2p_map *map)
 {
     uint64_t const bytes = map->page_bytes;
 
@@ -205,7 +205,7 @@ struct fault v2p_read(const char *path, struct v2p_map *map)
 
     *map = (struct v2p_map){0};
     FORWARD(stream_open(&text.stream, &source));
-    is_right = read_all(&text, map) && check(&text, map);
+    is_right = v2p_read_all(&text, map) && v2p_check(&text, map);
     stream_close(&text.stream);
     return is_right ? fault_none() : fault;
 }

@@ -5,11 +5,11 @@
 #ifndef PROTO_INSN_V2P_H
 #define PROTO_INSN_V2P_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/fault.h"
+#include "proto/insn/insn_trace.h"
 
 struct v2p_page {
     uint64_t address, physical;
@@ -24,5 +24,15 @@ struct v2p_map {
 
 struct fault v2p_read(const char *path, struct v2p_map *map);
 void v2p_free(struct v2p_map *map);
+
+/* Page maps: v2p.textproto of drmemtrace's tracer and of Google's traces (drmemtrace 9).
+ *
+ * Text: # begins a comment; page_size: N; blocks address_mapping { virtual_address: N physical_address: N }, on one
+ * line or several, in a group or not; N decimal or behind 0x; a missing one is 0. Other fields and blocks are skipped.
+ * Gzip and xz are unpacked. Errors: with the line. */
+
+/* Adds the map's pages to *count pages at *pages, which are NULL and 0, or the result of an earlier call; to be
+ * freed. */
+struct fault insn_page_map_read(const char *path, struct insn_page **pages, size_t *count);
 
 #endif

@@ -2,7 +2,6 @@
  * read like any others), passwords.
  *
  * A member has ended only when the library says so with the next read, so a block is held back until that is known. */
-#define _POSIX_C_SOURCE 200809L
 #include "proto/io/archive.h"
 
 #include <errno.h>
@@ -171,7 +170,7 @@ void archive_close(struct archive_file *file)
 }
 
 /* Reads the next block of the current member into `held`. */
-static struct fault hold(struct archive_file *file)
+static struct fault archive_hold(struct archive_file *file)
 {
     la_ssize_t const count = file->read_data(file->archive, file->held, BLOCK_BYTES);
 
@@ -193,7 +192,7 @@ int64_t archive_read(struct archive_file *file, void *to, size_t room, bool *mem
         file->has_ended = found == ARCHIVE_EOF;
         if (file->has_ended)
             return 0;
-        if ((found != ARCHIVE_OK && found != ARCHIVE_WARN) || FAILS(*error, hold(file))) {
+        if ((found != ARCHIVE_OK && found != ARCHIVE_WARN) || FAILS(*error, archive_hold(file))) {
             *error = fail(file);
             return -1;
         }
@@ -205,7 +204,7 @@ int64_t archive_read(struct archive_file *file, void *to, size_t room, bool *mem
         file->held_bytes -= given;
         return (int64_t)given;
     }
-    if (FAILS(*error, hold(file)))
+    if (FAILS(*error, archive_hold(file)))
         return -1;
     *member_ended = file->held_bytes == 0;
     return (int64_t)given;

@@ -1,4 +1,4 @@
-/* Reads the compressed files that proto/io/stream.h does not support: zip, lz4, bzip2, zstd, by libarchive, which is
+/* Reads the compressed files that proto/io/io_stream.h does not support: zip, lz4, bzip2, zstd, by libarchive, which is
  * loaded when such a file is met.
  *
  * Use: archive_detect identifies the form by the first bytes; archive_open, archive_read until it returns 0,

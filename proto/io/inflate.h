@@ -29,7 +29,7 @@ struct inflate_job {
     const char *problem;             /* of INFLATE_DAMAGED */
 };
 
-/* Inflates what fits; sets `made`. */
+/* Inflates as much as fits; sets `made`. */
 enum inflate_status inflater_run(struct inflater *inflater, struct inflate_job *job);
 
 #endif

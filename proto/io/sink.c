@@ -1,10 +1,8 @@
 /* Writing by zlib's gz functions, which also write plain files, or by proto/io/sink_xz. The gzip header carries no name
  * and no time, so equal records make equal files. */
-#define _POSIX_C_SOURCE 200809L
 #include "proto/io/sink.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,8 +11,8 @@
 #include "base/list.h"
 #include "base/output_file.h"
 #include "base/path.h"
-#include "proto/io/sink_xz.h"
 #include "proto/io/wire.h"
+#include "proto/io/xz.h"
 
 struct sink {
     char *path;
@@ -34,13 +32,13 @@ static const char *reason(gzFile file)
     return code == Z_ERRNO ? strerror(errno) : code == Z_OK ? "unknown reason" : text;
 }
 
-static struct fault fail(struct sink *sink, const char *why)
+static struct fault sink_fail(struct sink *sink, const char *why)
 {
     return fault_at(sink->path, FAULT_NO_OFFSET, "cannot be written: %s", why);
 }
 
 /* Takes the descriptor. */
-static struct fault begin(struct sink *sink, int descriptor, const char *mode)
+static struct fault sink_begin(struct sink *sink, int descriptor, const char *mode)
 {
     if (mode != NULL)
         sink->file = gzdopen(descriptor, mode);
@@ -56,26 +54,26 @@ static struct fault begin(struct sink *sink, int descriptor, const char *mode)
 }
 
 /* mode: of gzdopen; NULL: xz. */
-static struct fault open_file(struct sink *sink, const char *mode)
+static struct fault sink_open_file(struct sink *sink, const char *mode)
 {
     struct fault fault = fault_none();
 
     fault = output_file_open(&sink->output, sink->path);
     if (fault.kind != FAULT_NONE)
         return fault;
-    return begin(sink, sink->output.descriptor, mode);
+    return sink_begin(sink, sink->output.descriptor, mode);
 }
 
-static struct fault put(struct sink *sink, const void *bytes, size_t count)
+static struct fault sink_put_part(struct sink *sink, const void *bytes, size_t count)
 {
     if (sink->xz != NULL) {
         const char *const problem = sink_xz_write(sink->xz, bytes, count);
 
-        return problem == NULL ? fault_none() : fail(sink, problem);
+        return problem == NULL ? fault_none() : sink_fail(sink, problem);
     }
     if (count == 0 || gzwrite(sink->file, bytes, (unsigned)count) == (int)count)
         return fault_none();
-    return fail(sink, reason(sink->file));
+    return sink_fail(sink, reason(sink->file));
 }
 
 static struct sink *new_sink(const char *path, struct fault *error)
@@ -94,8 +92,8 @@ struct sink *sink_open(const char *path, struct fault *error)
 {
     struct sink *const sink = new_sink(path, error);
 
-    if (sink != NULL && WORKS(*error, open_file(sink, text_ends_in(path, ".gz") ? "wb" : "wbT"))
-        && WORKS(*error, put(sink, "gem5", 4)))
+    if (sink != NULL && WORKS(*error, sink_open_file(sink, text_ends_in(path, ".gz") ? "wb" : "wbT"))
+        && WORKS(*error, sink_put_part(sink, "gem5", 4)))
         return sink;
     sink_discard(sink);
     return NULL;
@@ -105,8 +103,8 @@ struct sink *sink_open_text(const char *path, struct fault *error)
 {
     struct sink *const sink = new_sink(path, error);
 
-    if (sink != NULL && WORKS(*error, open_file(sink, text_ends_in(path, ".xz") ? NULL : text_ends_in(path, ".gz")
-                                                ? "wb1" : "wbT")))
+    if (sink != NULL && WORKS(*error, sink_open_file(sink, text_ends_in(path, ".xz") ? NULL : text_ends_in(path, ".gz")
+                                                     ? "wb1" : "wbT")))
         return sink;
     sink_discard(sink);
     return NULL;
@@ -116,7 +114,7 @@ struct sink *sink_open_bytes(const char *path, bool gzip, struct fault *error)
 {
     struct sink *const sink = new_sink(path, error);
 
-    if (sink != NULL && WORKS(*error, open_file(sink, gzip ? "wb" : "wbT")))
+    if (sink != NULL && WORKS(*error, sink_open_file(sink, gzip ? "wb" : "wbT")))
         return sink;
     sink_discard(sink);
     return NULL;
@@ -128,7 +126,7 @@ struct sink *sink_open_descriptor(int descriptor, const char *name, struct fault
 
     if (sink == NULL)
         close(descriptor);
-    else if (WORKS(*error, begin(sink, descriptor, "wbT")))
+    else if (WORKS(*error, sink_begin(sink, descriptor, "wbT")))
         return sink;
     sink_discard(sink);
     return NULL;
@@ -136,23 +134,18 @@ struct sink *sink_open_descriptor(int descriptor, const char *name, struct fault
 
 struct fault sink_write(struct sink *sink, const void *bytes, size_t count)
 {
-    return put(sink, bytes, count);
+    return sink_put_part(sink, bytes, count);
 }
 
 struct fault sink_message(struct sink *sink, const void *message, size_t length)
 {
-    uint8_t varint[10];
-    size_t used = 0;
-    uint64_t rest = length;
+    uint8_t varint[BITS_VARINT_MAX];
 
     if (length > WIRE_MESSAGE_MAX)
         return fault_at(sink->path, FAULT_NO_OFFSET, "a message of %zu bytes cannot be written; expected at most %u; "
                         "shorten its lists", length, WIRE_MESSAGE_MAX);
-    for (; rest >= 0x80; rest >>= 7)
-        varint[used++] = (uint8_t)(rest | 0x80);
-    varint[used++] = (uint8_t)rest;
-    FORWARD(put(sink, varint, used));
-    return put(sink, message, length);
+    FORWARD(sink_put_part(sink, varint, (size_t)(bits_put_varint(varint, length) - varint)));
+    return sink_put_part(sink, message, length);
 }
 
 static void free_sink(struct sink *sink)
@@ -177,7 +170,7 @@ struct fault sink_close(struct sink *sink)
     sink->xz = NULL;
     good = problem == NULL;
     if (!good)
-        fault = fail(sink, problem);
+        fault = sink_fail(sink, problem);
     else if ((fault = output_file_take(&sink->output)).kind != FAULT_NONE)
         good = false;
     if (good)

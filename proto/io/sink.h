@@ -23,7 +23,7 @@ void sink_discard(struct sink *sink);
 const char *sink_name(const struct sink *sink);
 
 struct sink *sink_open_text(const char *path, struct fault *error);
-/* Any bytes, compressed as said, whatever the name. */
+/* For any bytes, compressed if `gzip`, independent of the name. */
 struct sink *sink_open_bytes(const char *path, bool gzip, struct fault *error);
 /* Text into a file that is open already, uncompressed; sink_close and sink_discard close the descriptor, and so does a
  * failure here. `name` is used in errors. */

@@ -10,10 +10,11 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/bits.h"
+
 enum wire_type { WIRE_VARINT = 0, WIRE_8_BYTES = 1, WIRE_LENGTH = 2, WIRE_4_BYTES = 5 };
 
 #define WIRE_TAG(number, type) ((number) << 3 | (type))
-#define WIRE_VARINT_MAX 10          /* bytes */
 #define WIRE_TAG_MAX 5
 #define WIRE_MESSAGE_MAX (1u << 20)    /* bytes; written messages are never longer, so all can be read */
 
@@ -22,7 +23,7 @@ static inline const uint8_t *wire_varint_bytewise(const uint8_t *at, uint64_t *v
 {
     uint64_t sum = 0;
 
-    for (unsigned i = 0; i < WIRE_VARINT_MAX; i++) {
+    for (unsigned i = 0; i < BITS_VARINT_MAX; i++) {
         sum |= (uint64_t)(at[i] & 0x7f) << (7 * i);
         if (at[i] < 0x80) {
             *value = sum;

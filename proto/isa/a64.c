@@ -1,5 +1,5 @@
 /* A64: base, floating point, advanced SIMD, cryptography, and the extensions to Armv8.6 with LSE, LRCPC, MTE, PAuth.
- * Modelled: what the Arm Architecture Reference Manual says of each encoding; the tables are in the order of its
+ * Modelled: each encoding of the Arm Architecture Reference Manual; the tables are in the order of its
  * chapter C4.1. Not modelled: SVE and SME, later extensions (MOPS, LS64), which are not known. FPCR, FPSR and
  * other system registers are no registers. Nothing is a zero idiom: eor of equal registers depends on them, as the
  * memory model wants. Not all sizes that an advanced SIMD instruction has not are refused.
@@ -38,7 +38,7 @@ static unsigned field(uint32_t bits, unsigned high, unsigned low)
     return bits >> low & ((1u << (high - low + 1)) - 1);
 }
 
-/* Of one lane: scale is bits 15:14, and for 2 bit 10 tells words from doublewords; 3 is a replicated element. */
+/* Of one lane: scale is bits 15:14, and for 2 bit 10 selects words or doublewords; 3 is a replicated element. */
 static unsigned lane_bytes(uint32_t bits)
 {
     unsigned const registers = (field(bits, 13, 13) << 1 | field(bits, 21, 21)) + 1;
@@ -51,7 +51,7 @@ static unsigned lane_bytes(uint32_t bits)
     return registers << scale;
 }
 
-static unsigned size_of(unsigned rule, uint32_t bits)
+static unsigned a64_size_of(unsigned rule, uint32_t bits)
 {
     switch (rule) {
     case A64_SIZE: return 1u << field(bits, 31, 30);
@@ -89,7 +89,7 @@ static enum isa_fence fence_of(unsigned rule, uint32_t bits)
     }
 }
 
-/* Signed, of words, from bit 5 but for the long one. */
+/* Signed, in words, from bit 5 except in the long form. */
 static uint64_t offset_of(unsigned rule, uint32_t bits)
 {
     unsigned const width = rule == A64_TARGET_26 ? 26 : rule == A64_TARGET_19 ? 19 : 14;
@@ -112,7 +112,7 @@ bool a64_decode(const struct isa_patterns *patterns, uint64_t pc, const uint8_t 
     pattern = isa_patterns_find(patterns, bits);
     if (!pattern)
         return false;
-    isa_pattern_apply(patterns, pattern, bits, size_of(pattern->size, bits), insn);
+    isa_pattern_apply(patterns, pattern, bits, a64_size_of(pattern->size, bits), insn);
     if (pattern->ordering)
         insn->fence = (uint8_t)fence_of(pattern->ordering, bits);
     if (pattern->target) {

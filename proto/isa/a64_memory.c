@@ -1,5 +1,6 @@
 /* Loads and stores: Arm ARM C4.1, "Loads and Stores". A pair is one operand; of exclusives and atomics acquire and
- * release are fences. Tags (MTE) are no memory here, but what stzg zeroes is. What ldraa authenticates is the base. */
+ * release are fences. Accesses to tags (MTE) are not counted, but the zeroing of stzg is. ldraa authenticates the
+ * base. */
 #include "proto/isa/a64_table.h"
 
 /* A register, unscaled, after, unprivileged, before; scaled; with an index. V: 0 or 1, opc: two bits. */

@@ -1,10 +1,10 @@
-/* The tables of A64's encodings: the parts of a line that pattern.h does not define. Private to this folder.
+/* The tables of A64's encodings: the parts of a line that isa_pattern.h does not define. Private to this folder.
  *
  * Fields: d is bits 4:0 (Rd, Rt), n 9:5, m 20:16 (Rm, Rs), a 14:10 (Ra, Rt2), h 19:16 (Rm of 16-bit elements). */
 #ifndef PROTO_ISA_A64_TABLE_H
 #define PROTO_ISA_A64_TABLE_H
 
-#include "proto/isa/pattern.h"
+#include "proto/isa/isa_build.h"
 
 extern const struct isa_pattern a64_base[], a64_memory[], a64_float[], a64_vector[];
 extern const size_t a64_base_count, a64_memory_count, a64_float_count, a64_vector_count;

@@ -52,7 +52,8 @@ enum isa isa_decoder_isa(const struct isa_decoder *decoder)
     return decoder->isa;
 }
 
-static bool decode(struct isa_decoder *decoder, uint64_t pc, const uint8_t *bytes, size_t length, struct isa_insn *insn)
+static bool decoder_decode(struct isa_decoder *decoder, uint64_t pc, const uint8_t *bytes, size_t length,
+                           struct isa_insn *insn)
 {
     switch (decoder->isa) {
     case ISA_A64:
@@ -71,7 +72,7 @@ bool isa_decode(struct isa_decoder *decoder, uint64_t pc, const uint8_t *bytes, 
     uint8_t size_bytes;
 
     *insn = (struct isa_insn){0};
-    if (decode(decoder, pc, bytes, length < ISA_MAX_BYTES ? length : ISA_MAX_BYTES, insn))
+    if (decoder_decode(decoder, pc, bytes, length < ISA_MAX_BYTES ? length : ISA_MAX_BYTES, insn))
         return true;
     size_bytes = insn->size_bytes;
     *insn = (struct isa_insn){.size_bytes = size_bytes};

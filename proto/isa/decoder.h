@@ -3,7 +3,7 @@
 #define PROTO_ISA_DECODER_H
 
 #include "proto/isa/isa.h"
-#include "proto/isa/pattern.h"
+#include "proto/isa/isa_build.h"
 
 struct x86;
 

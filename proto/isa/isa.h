@@ -1,15 +1,15 @@
-/* What an instruction does, from its bytes: class, registers, memory operands, kind of branch. Of x86-64, A64, RV64GC,
- * and drmemtrace's register dependences (REGDEPS), whose bytes are not machine code.
+/* Properties of an instruction, decoded from its bytes: class, registers, memory operands, kind of branch. Of x86-64,
+ * A64, RV64GC, and drmemtrace's register dependences (REGDEPS), whose bytes are not machine code.
  *
  * Use: isa_decoder_open once an architecture, isa_decode for each static instruction, isa_decoder_close. Decoding an
  * instruction twice gives the same; callers keep the answer by pc.
  * Registers are numbers of one file an architecture, 1 to ISA_REGISTERS - 1 (isa_register_name); 0 is none. A part of
  * a register is the register. Constants do not count as registers: x0 of RV64, xzr, the instruction pointer. Reads: a
  * write that keeps a part of its register reads it, too (8 and 16 bits of x86, merging masks). A zero idiom reads
- * nothing. What push, pop, call and ret do to the stack pointer is renamed away: it is read for the address, and not
- * written. Flags that x86 renames in parts (inc, bt) are written and not read; an instruction that may leave all of
- * them (shifts by cl) reads them. All of x87's stack, with its status, is one register, which each of its instructions
- * reads and writes.
+ * nothing. Changes of the stack pointer by push, pop, call and ret are eliminated by renaming: it is read for the
+ * address, and not written. Flags that x86 renames in parts (inc, bt) are written and not read; an instruction that
+ * may leave all of them (shifts by cl) reads them. All of x87's stack, with its status, is one register, which each of
+ * its instructions reads and writes.
  * Ownership: values; the decoder belongs to one thread. Errors: isa_decoder_open fails where a library is missing. */
 #ifndef PROTO_ISA_ISA_H
 #define PROTO_ISA_ISA_H
@@ -67,7 +67,7 @@ enum isa_class { ISA_CLASSES(ISA_CLASS_ENUM) ISA_CLASS_COUNT };
 #define ISA_KIND_ENUM(suffix, name) ISA_##suffix,
 enum isa_kind { ISA_KINDS(ISA_KIND_ENUM) ISA_KIND_COUNT };
 
-/* What a fence, or an ordered access, holds back: FULL also locked operations of x86. */
+/* The accesses ordered by a fence or an ordered access: FULL also locked operations of x86. */
 enum isa_fence {
     ISA_FENCE_NONE, ISA_FENCE_LOAD, ISA_FENCE_STORE, ISA_FENCE_FULL, ISA_FENCE_ACQUIRE, ISA_FENCE_RELEASE
 };

@@ -7,7 +7,7 @@
  * say. */
 #include "proto/isa/decoder.h"
 
-#include "proto/isa/build.h"
+#include "proto/isa/isa_build.h"
 
 enum {
     HEADER_BYTES = 4, MAX_OPERANDS = 8, COUNT_MASK = 15, READS_SHIFT = 4, WRITES_FLAGS = 1 << 8, READS_FLAGS = 1 << 9,
@@ -42,12 +42,12 @@ static const struct { uint16_t category; uint8_t class; } classes[] = {
 /* By the operation-size code; the rest is not known. */
 static const uint8_t sizes_bytes[] = {[2] = 1, [3] = 2, [4] = 4, [6] = 8, [8] = 16};
 
-static unsigned number_of(uint8_t byte)
+static unsigned regdeps_number_of(uint8_t byte)
 {
     return byte + 1u < LAST ? byte + 1u : LAST;
 }
 
-static uint8_t class_of(uint32_t category)
+static uint8_t regdeps_class_of(uint32_t category)
 {
     size_t i = 0;
 
@@ -80,18 +80,18 @@ bool regdeps_decode(const uint8_t *bytes, size_t length, struct isa_insn *insn)
         size = *bytes < sizeof sizes_bytes ? sizes_bytes[*bytes] : 0;
         bytes++;
     }
-    insn->class = class_of(category);
+    insn->class = regdeps_class_of(category);
     insn->kind = category & CATEGORY_BRANCH ? ISA_OTHER_BRANCH : ISA_OTHER;
     if (category & CATEGORY_LOAD)
         load = isa_operand_add(insn, ISA_DIRECTION_LOAD, size);
     if (category & CATEGORY_STORE)
         store = isa_operand_add(insn, ISA_DIRECTION_STORE, size);
     for (unsigned i = 0; i < written; i++)
-        isa_write(insn, number_of(bytes[i]));
+        isa_write(insn, regdeps_number_of(bytes[i]));
     for (unsigned i = written; i < written + read; i++) {
-        isa_read_data(insn, number_of(bytes[i]));
-        isa_read_address(insn, load, number_of(bytes[i]));
-        isa_read_address(insn, store, number_of(bytes[i]));
+        isa_read_data(insn, regdeps_number_of(bytes[i]));
+        isa_read_address(insn, load, regdeps_number_of(bytes[i]));
+        isa_read_address(insn, store, regdeps_number_of(bytes[i]));
     }
     if (header & WRITES_FLAGS)
         isa_write(insn, FLAGS);

@@ -1,13 +1,13 @@
-/* RV64GC: I, M, A, F, D, C, Zicsr, Zifencei. Modelled: what docs/spec/riscv-decode.md says of each instruction (its
- * sections 2 to 6); encodings are those of the RISC-V unprivileged specification, chapter "RV32/64G Instruction Set
- * Listings" and the tables of the C extension. Not modelled: vectors, half precision, bit manipulation, privileged
- * instructions; these are not known.
+/* RV64GC: I, M, A, F, D, C, Zicsr, Zifencei. Modelled: each instruction as in docs/spec/riscv-decode.md (sections 2 to
+ * 6); encodings are those of the RISC-V unprivileged specification, chapter "RV32/64G Instruction Set Listings" and
+ * the tables of the C extension. Not modelled: vectors, half precision, bit manipulation, privileged instructions;
+ * these are not known.
  *
  * Compressed instructions are expanded first. lr, sc and amo are one instruction with one operand, and so are their
  * fences: aq is ACQUIRE, rl RELEASE, both FULL. A jump that is a call and a return (jalr with x1 and x5, one of each)
  * is a RETURN, as there; it writes a link register. Rounding modes, exception flags and CSRs are no registers. */
 #include "proto/isa/decoder.h"
-#include "proto/isa/rv64_expand.h"
+#include "proto/isa/isa_build.h"
 
 enum { X1 = 1, X5 = 5, F0 = 32, REGISTERS = 64 };
 enum target { TARGET_NONE, TARGET_B, TARGET_J };
@@ -164,7 +164,7 @@ static enum isa_kind kind_of_jump(bool is_direct, unsigned d, unsigned n)
 }
 
 /* From the bits that say it; 0: more than 8. */
-static unsigned size_of(uint32_t low)
+static unsigned rv64_size_of(uint32_t low)
 {
     if ((low & 0x03) != 0x03)
         return 2;
@@ -184,7 +184,7 @@ bool rv64_decode(const struct isa_patterns *patterns, uint64_t pc, const uint8_t
 
     if (length < 2)
         return false;
-    insn->size_bytes = (uint8_t)size_of(bytes[0]);
+    insn->size_bytes = (uint8_t)rv64_size_of(bytes[0]);
     if ((insn->size_bytes != 2 && insn->size_bytes != 4) || insn->size_bytes > length)
         return false;
     for (unsigned i = 0; i < insn->size_bytes; i++)

@@ -1,6 +1,6 @@
 /* The C extension as docs/spec/riscv-decode.md 3 has it, with all immediates; hints (those that write x0, shifts by 0)
- * are what their fields say. Not known: reserved encodings. */
-#include "proto/isa/rv64_expand.h"
+ * are expanded by their fields. Not known: reserved encodings. */
+#include "proto/isa/isa_build.h"
 
 enum opcode {
     OP_LOAD = 0x03, OP_LOAD_FP = 0x07, OP_IMM = 0x13, OP_IMM_W = 0x1b, OP_STORE = 0x23, OP_STORE_FP = 0x27, OP = 0x33,

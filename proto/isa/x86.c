@@ -1,5 +1,5 @@
 /* x86-64 and x86-32 by Zydis (zydis.re), which is loaded when a decoder is opened. Its operands follow the Intel SDM,
- * volume 2; here they become registers of one file, and what the manual says in words is added.
+ * volume 2; here they become registers of one file, and effects that the manual has only as text are added.
  *
  * Modelled:
  * - A write of 8 or 16 bits reads the register; of 32 bits it does not. A write of less than 128 bits by SSE (movss,
@@ -43,8 +43,7 @@ const char *x86_register_name(unsigned number)
 
 #include <Zydis/Zydis.h>
 
-#include "proto/isa/build.h"
-#include "proto/isa/x86_class.h"
+#include "proto/isa/isa_build.h"
 
 enum {
     MNEMONICS = ZYDIS_MNEMONIC_MAX_VALUE + 1, UNITS = X86_VECTOR + 1, BYTE_BITS = 8, LINE_BYTES = 64,
@@ -321,7 +320,7 @@ static bool flushes(const struct decoded *decoded)
     }
 }
 
-/* Under a mask, to many places, or as large as what the machine has. */
+/* Masked, scattered, or of a size that depends on the machine. */
 static bool varies(const struct decoded *decoded, const ZydisDecodedOperand *operand)
 {
     switch (decoded->head.mnemonic) {

@@ -1,6 +1,6 @@
 /* Data of macsim-traces 6 and how it is looked up. coffee_lake has skylake's map of opcodes; skylake_x differs from it
  * in vector arithmetic of floating-point records. */
-#include "proto/macsim/class.h"
+#include "proto/macsim/enum.h"
 
 #include <string.h>
 

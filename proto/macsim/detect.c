@@ -5,7 +5,6 @@
  *
  * Not distinguished: tables with the same names for all opcodes of the trace (x86-2011b to x86-2013a, mostly), and igpu
  * from x86 without a header. */
-#define _POSIX_C_SOURCE 200809L
 #include "proto/macsim/detect.h"
 
 #include <inttypes.h>
@@ -15,7 +14,7 @@
 #include <strings.h>
 
 #include "base/list.h"
-#include "proto/macsim/dialect.h"
+#include "proto/macsim/set.h"
 
 /* the first 64 KiB determine the layout; opcode tables need more, since some differ only in rare opcodes */
 enum { LAYOUT_WINDOW = 64 * 1024, WINDOW = 2 * 1024 * 1024, CHUNK = 16 * 1024, LEAST_PERCENT = 90 };
@@ -44,7 +43,7 @@ struct place {
     bool may_jump;
 };
 
-static struct place place_of(const struct macsim_format *format, const uint8_t *at)
+static struct place detect_place_of(const struct macsim_format *format, const uint8_t *at)
 {
     if (format->is_gpu) {
         struct macsim_gpu_record record;
@@ -59,7 +58,7 @@ static struct place place_of(const struct macsim_format *format, const uint8_t *
     }
 }
 
-/* PTX counts instructions by 8, whatever their size. */
+/* PTX numbers instructions in steps of 8, regardless of their size. */
 static bool follows(const struct macsim_format *format, const struct place *before, const struct place *now)
 {
     return now->pc == before->pc + before->size || now->pc == before->pc
@@ -97,7 +96,7 @@ static void score_segment(const struct macsim_format *format, const uint8_t *at,
     size_t used = 0;
 
     while (length - used >= bytes) {
-        struct place const now = place_of(format, at + used);
+        struct place const now = detect_place_of(format, at + used);
         size_t const step = macsim_step(format, at + used);
 
         if (step > length - used)
@@ -283,7 +282,7 @@ static unsigned tenths_of(const struct macsim_layout_score *score)
     return score->records > 0 ? (unsigned)(1000 * score->fits / score->records) : 0;
 }
 
-static bool refuse(const struct looking *looking, enum macsim_layout best)
+static bool detect_refuse(const struct looking *looking, enum macsim_layout best)
 {
     struct macsim_detection const *const detection = looking->detection;
     struct macsim_layout_score const *const score = &detection->layouts[best];
@@ -315,7 +314,7 @@ static bool choose_layout(const struct looking *looking, enum macsim_layout *cho
             && (best == MACSIM_LAYOUT_COUNT || compare_layouts(&scores[i], &scores[best]) > 0))
             best = (enum macsim_layout)i;
     if (best == MACSIM_LAYOUT_COUNT || !fits_enough(&scores[best]))
-        return refuse(looking, best == MACSIM_LAYOUT_COUNT ? MACSIM_C80 : best);
+        return detect_refuse(looking, best == MACSIM_LAYOUT_COUNT ? MACSIM_C80 : best);
     for (int i = 0; i < MACSIM_LAYOUT_COUNT; i++)
         if (i != (int)best && scores[i].records > 0 && compare_layouts(&scores[i], &scores[best]) == 0)
             return WORKS(*looking->error, fault_at(looking->sources[0].path, FAULT_NO_OFFSET, "the layouts %s and %s "
@@ -397,8 +396,8 @@ static void say_why(struct macsim_detection *detection, const struct macsim_head
              score->records, table->agree, table->contradict);
 }
 
-/* What the streams are taken for: the header's word, unless the user's opcodes are of something else. */
-static enum macsim_kind kind_of(const struct macsim_header *header, const struct macsim_override *override)
+/* The assumed kind of the streams: the header's, unless the user's opcodes belong to another kind. */
+static enum macsim_kind detect_kind_of(const struct macsim_header *header, const struct macsim_override *override)
 {
     enum macsim_kind const kind = header != NULL ? header->kind : MACSIM_KIND_UNKNOWN;
 
@@ -432,8 +431,8 @@ static bool fits_half(const struct macsim_layout_score *score)
     return 2 * score->fits_but_flags >= score->records;
 }
 
-/* A layout that fits fewer than half of the records, whatever their flags, is a slip of the user's; what fits better is
- * named. */
+/* A layout that fits fewer than half of the records, ignoring flags, is a mistake of the user; names the one that fits
+ * better. */
 static bool check_layout(const struct looking *looking, enum macsim_layout given, enum macsim_kind kind)
 {
     struct macsim_layout_score *const scores = looking->detection->layouts;
@@ -460,7 +459,7 @@ static bool decide(const struct looking *looking, const struct macsim_header *he
                    const struct macsim_override *override)
 {
     struct macsim_detection *const detection = looking->detection;
-    enum macsim_kind const kind = kind_of(header, override);
+    enum macsim_kind const kind = detect_kind_of(header, override);
     struct macsim_format known = {.opcodes = NO_DIALECT};
     bool const has_known = header != NULL && macsim_header_format(header, &known);
     enum macsim_layout layout = known.layout;

@@ -1,8 +1,8 @@
 /* Which layout and which opcodes a stream has (macsim-traces 2.4), with the evidence.
  *
- * Each layout is scored on the first 64 KiB of the streams: a record fits if all its fields can be what the layout
- * says. PC order decides only between layouts whose records fit equally. Then each opcode table of the layout is
- * scored, on the first 2 MiB, by what opcode, control flow and accesses must say of each other. A header's word and
+ * Each layout is scored on the first 64 KiB of the streams: a record fits if all its fields are plausible in the
+ * layout. PC order decides only between layouts whose records fit equally. Then each opcode table of the layout is
+ * scored, on the first 2 MiB, by the consistency of opcode, control flow and accesses. A header's word and
  * version go first, as long as the bytes do not contradict them. */
 #ifndef PROTO_MACSIM_DETECT_H
 #define PROTO_MACSIM_DETECT_H
@@ -12,14 +12,14 @@
 #include <stdint.h>
 
 #include "base/fault.h"
-#include "proto/macsim/header.h"
+#include "proto/macsim/macsim_header.h"
 #include "proto/macsim/record.h"
-#include "proto/macsim/stream.h"
+#include "proto/macsim/macsim_stream.h"
 
 struct macsim_layout_score {
     uint64_t records;                    /* looked at; 0: the layout was not tried */
     uint64_t fits;                       /* records whose fields are all plausible */
-    uint64_t fits_but_flags;             /* records whose fields are all plausible but for flags (enum macsim_oddity) */
+    uint64_t fits_but_flags;             /* records whose fields are all plausible except flags (enum macsim_oddity) */
     uint64_t pc_pairs, pc_follows;       /* neighbours, and those whose PCs follow each other */
     uint64_t left_bytes;                 /* behind the last whole record, if the whole stream was seen */
     char fault[120];                     /* the first field that cannot be */
@@ -52,8 +52,8 @@ bool macsim_override_parse(struct macsim_override *override, const char *text, c
 
 /* sources: streams of one application or kernel, looked at until 2 MiB are seen. header: NULL without; override: NULL
  * without. Fails if no layout fits 90 % of the records, with the best one's evidence, or the override's does not fit
- * half of them whatever their flags; if a stream cannot be read; if nothing is in the streams and the header does not
- * tell. */
+ * half of them, ignoring flags; if a stream cannot be read; if the streams are empty and the header does not name the
+ * kind. */
 struct fault macsim_detect(struct macsim_detection *detection, const struct macsim_source *sources, size_t count,
                            const struct macsim_header *header, const struct macsim_override *override);
 

@@ -1,7 +1,7 @@
 /* Conditions on an opcode table: control flow by opcode agrees with the record's field, pushes store, pops load once,
  * more than two loads are those of a tile, PTX loads are loads, special registers have the numbers of the version, a
  * warp ends with EXIT or RET. NVBit and A64 have one table each. */
-#include "proto/macsim/dialect.h"
+#include "proto/macsim/set.h"
 
 enum { ADDRESS_RECORDS = 4 };
 
@@ -73,7 +73,7 @@ size_t macsim_step(const struct macsim_format *format, const uint8_t *record)
 
 /* ---- judging */
 
-static void note(struct macsim_dialect_score *score, bool agrees)
+static void dialect_note(struct macsim_dialect_score *score, bool agrees)
 {
     if (agrees)
         score->agree++;
@@ -81,7 +81,7 @@ static void note(struct macsim_dialect_score *score, bool agrees)
         score->contradict++;
 }
 
-/* What the control flow of an x86 instruction must be: a set of bits, 0: none. */
+/* The control flow that an x86 instruction must have: a set of bits, 0: none. */
 static unsigned x86_flow(enum macsim_x86 op)
 {
     switch ((int)op) {
@@ -101,7 +101,7 @@ static void judge_flow(struct macsim_dialect_score *score, unsigned expected, un
     unsigned const is = cf < MACSIM_CF_COUNT ? 1u << cf : 0;
 
     if (expected != 0 || (is & FLOWS_TOLD) != 0)
-        note(score, (is & expected) != 0);
+        dialect_note(score, (is & expected) != 0);
 }
 
 static void judge_x86(struct macsim_dialect_score *score, enum macsim_dialect dialect,
@@ -110,17 +110,17 @@ static void judge_x86(struct macsim_dialect_score *score, enum macsim_dialect di
     enum macsim_x86 const op = macsim_x86_op(dialect, record->opcode);
 
     if (op == MACSIM_X86_UNKNOWN) {
-        note(score, false);
+        dialect_note(score, false);
         return;
     }
     judge_flow(score, x86_flow(op), record->cf);
     if (record->load_count > 2)
-        note(score, macsim_is_tile(dialect, record->opcode));
+        dialect_note(score, macsim_is_tile(dialect, record->opcode));
     switch ((int)op) {
-    case MACSIM_X86_PUSH: note(score, record->has_store); break;
-    case MACSIM_X86_POP: note(score, record->load_count == 1); break;
+    case MACSIM_X86_PUSH: dialect_note(score, record->has_store); break;
+    case MACSIM_X86_POP: dialect_note(score, record->load_count == 1); break;
     case MACSIM_X86_NOP: case MACSIM_X86_TR_NOP:
-        note(score, record->load_count == 0 && !record->has_store && record->destination_count == 0);
+        dialect_note(score, record->load_count == 0 && !record->has_store && record->destination_count == 0);
         break;
     default: break;
     }
@@ -133,7 +133,7 @@ static void judge_ged(struct macsim_dialect_score *score, enum macsim_dialect di
     bool accesses = false, branches = false;
 
     switch ((int)macsim_ged_op(dialect, record->opcode)) {
-    case MACSIM_GED_UNKNOWN: note(score, false); return;
+    case MACSIM_GED_UNKNOWN: dialect_note(score, false); return;
     case MACSIM_GED_MOV: case MACSIM_GED_MOVI: case MACSIM_GED_SMOV: case MACSIM_GED_SEND: case MACSIM_GED_SENDC:
     case MACSIM_GED_SENDS: case MACSIM_GED_SENDSC:
         accesses = true;
@@ -146,9 +146,9 @@ static void judge_ged(struct macsim_dialect_score *score, enum macsim_dialect di
     default: break;
     }
     if (record->load_count > 0 || record->has_store)
-        note(score, accesses);
+        dialect_note(score, accesses);
     if (record->cf != MACSIM_CF_NONE)
-        note(score, branches);
+        dialect_note(score, branches);
 }
 
 static unsigned gpu_flow(enum macsim_role role)
@@ -171,7 +171,7 @@ static void judge_registers(struct macsim_dialect_score *score, const struct mac
         unsigned const number = record->sources[i];
 
         if (number >= 1551)
-            note(score, format->registers == MACSIM_REG_PTX_1551);
+            dialect_note(score, format->registers == MACSIM_REG_PTX_1551);
         else if (number >= 900 && number <= 955)
             score->agree += format->registers == MACSIM_REG_PTX_900;
     }
@@ -183,14 +183,14 @@ static void judge_ptx(struct macsim_dialect_score *score, const struct macsim_fo
     struct macsim_gpu_op const op = macsim_gpu_op(format->opcodes, record->opcode);
 
     if (macsim_ptx_op(format->opcodes, record->opcode) == MACSIM_PTX_UNKNOWN) {
-        note(score, false);
+        dialect_note(score, false);
         return;
     }
     judge_flow(score, gpu_flow((enum macsim_role)op.role), record->cf);
     if (op.access == MACSIM_LOAD)
-        note(score, record->is_load);
+        dialect_note(score, record->is_load);
     else if (record->is_load)
-        note(score, op.access == MACSIM_ATOMIC || op.access == MACSIM_REDUCTION);
+        dialect_note(score, op.access == MACSIM_ATOMIC || op.access == MACSIM_REDUCTION);
     if (format->layout == MACSIM_G72)
         judge_registers(score, format, record);
 }
@@ -200,11 +200,11 @@ static void judge_end(struct macsim_dialect_score *score, const struct macsim_fo
 {
     struct macsim_gpu_op const op = macsim_gpu_op(format->opcodes, opcode);
 
-    note(score, op.role == MACSIM_EXIT || op.role == MACSIM_RETURN);
+    dialect_note(score, op.role == MACSIM_EXIT || op.role == MACSIM_RETURN);
 }
 
-static void judge(struct macsim_dialect_score *score, const struct macsim_format *format, const uint8_t *at,
-                  bool is_last)
+static void dialect_judge(struct macsim_dialect_score *score, const struct macsim_format *format, const uint8_t *at,
+                          bool is_last)
 {
     if (format->is_gpu) {
         struct macsim_gpu_record record;
@@ -237,7 +237,7 @@ void macsim_dialect_judge(struct macsim_dialect_score *score, const struct macsi
 
         if (step > length - used)
             break;
-        judge(score, format, bytes + used, whole && length - used - step < size);
+        dialect_judge(score, format, bytes + used, whole && length - used - step < size);
         used += step;
     }
 }
@@ -247,7 +247,7 @@ bool macsim_dialect_is_better(const struct macsim_dialect_score *a, const struct
     return (int64_t)a->agree - (int64_t)a->contradict > (int64_t)than->agree - (int64_t)than->contradict;
 }
 
-/* What a record's opcode means by a table: one number for all tables of a family. */
+/* The meaning of a record's opcode in a table, as a number common to all tables of a family. */
 static unsigned meaning(const struct macsim_format *format, enum macsim_dialect dialect, const uint8_t *record)
 {
     struct macsim_cpu_record cpu;

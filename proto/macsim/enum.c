@@ -1,5 +1,6 @@
-/* Tables only: proto/macsim/tables.h has numbers and names (macsim-traces, appendices A to F), this file what the GPU's
- * opcodes do (2.2, 4.2, 4.3). Registers of Pin kits between 2.12 and 3.13 are not known; they have the nearest
+/* Tables only: proto/macsim/tables.h has numbers and names (macsim-traces, appendices A to F), this file has the
+ * effects of the GPU's opcodes (2.2, 4.2, 4.3). Registers of Pin kits between 2.12 and 3.13 are not known; they have
+ * the nearest
  * names. */
 #include "proto/macsim/enum.h"
 
@@ -131,7 +132,7 @@ enum macsim_ptx macsim_ptx_op(enum macsim_dialect dialect, unsigned opcode)
     return (enum macsim_ptx)op_of(dialect, opcode, MACSIM_FAMILY_PTX);
 }
 
-/* ---- what instructions of a GPU do */
+/* ---- effects of a GPU's instructions */
 
 /* opcode, access, space, role; all others are plain. TEX and its kin load as far as the record says so. */
 #define PTX_OPS(O)                                                                                                    \

@@ -1,5 +1,5 @@
 /* Offsets by macsim-traces 2.1 to 2.3. A layout is a row of offsets; decoding is one inlined function a row, so that
- * offsets are constants. Not done here: what belongs to a record (proto/macsim/stream.c). */
+ * offsets are constants. The records that belong to another: proto/macsim/macsim_stream.c. */
 #include "proto/macsim/record.h"
 
 #include <stdio.h>
@@ -213,7 +213,7 @@ void macsim_decode_gpu(const struct macsim_format *format, const uint8_t *bytes,
     }
 }
 
-/* ---- what cannot be */
+/* ---- implausible fields */
 
 struct look {
     char *text;
@@ -256,8 +256,8 @@ static unsigned highest_opcode(const struct macsim_format *format)
     return macsim_dialect_size(MACSIM_NVBIT) - 1;
 }
 
-/* C464 was made for tiles of AMX; in C80 two loads are most, but for the opcode of AMX, whose number is the same in all
- * tables that have it (appendix A: x86-amx1 to 3). */
+/* C464 was made for tiles of AMX; C80 has at most two loads, except with the opcode of AMX, whose number is the same
+ * in all tables that have it (appendix A: x86-amx1 to 3). */
 static unsigned highest_load_count(const struct macsim_format *format, unsigned opcode)
 {
     bool const may_be_tile = format->layout == MACSIM_C464

@@ -90,12 +90,12 @@ void macsim_decode_gpu(const struct macsim_format *format, const uint8_t *bytes,
 /* Mask `row` (0 to 15) of tile register operand `tile` (0 to 2). */
 uint64_t macsim_tile_row(const struct macsim_cpu_record *record, unsigned tile, unsigned row);
 
-/* What of a record cannot be. Flags say yes or no and decide no access (has immediate, is floating point, writes flags,
+/* Plausibility of a record. Flags say yes or no and decide no access (has immediate, is floating point, writes flags,
  * repeat direction, taken): converters left garbage in them, which counts as yes. */
 enum macsim_oddity { MACSIM_PLAUSIBLE, MACSIM_ODD_FLAG, MACSIM_ODD_FIELD };
 
-/* text: the first field of these bytes that cannot be, with its value and the values that can, as "cf 37, expected
- * 0 to 9". PCs are not looked at. */
+/* text: the first implausible field of these bytes, with its value and the valid ones, as "cf 37, expected 0 to 9".
+ * PCs are not checked. */
 enum macsim_oddity macsim_record_fault(const struct macsim_format *format, const uint8_t *bytes, char *text,
                                        size_t room);
 

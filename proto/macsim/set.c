@@ -1,6 +1,6 @@
-/* From a path to applications, kernels and streams. Headers are read first, then what lists name is taken out, so that
- * each header is in the set once. Not done: Trace_info.txt, which real sets lack or have wrong (macsim-traces 1). */
-#define _POSIX_C_SOURCE 200809L
+/* From a path to applications, kernels and streams. Headers are read first, then those that a list names are removed,
+ * so that each header is in the set once. Not done: Trace_info.txt, which real sets lack or have wrong (macsim-traces
+ * 1). */
 #include "proto/macsim/set.h"
 
 #include <dirent.h>
@@ -14,7 +14,7 @@
 #include "base/input_file.h"
 #include "base/list.h"
 #include "base/path.h"
-#include "proto/gpu/text.h"
+#include "proto/gpu/gpu_text.h"
 
 enum { DEPTH_MAX = 16, LOOK_BYTES = 4096, SOURCES_MAX = 64 };
 
@@ -36,7 +36,7 @@ struct opening {
     struct fault *error;
 };
 
-static bool is_there(const char *path)
+static bool set_is_there(const char *path)
 {
     struct stat about;
 
@@ -177,7 +177,7 @@ static void free_names(struct names *names)
     free(names->items);
 }
 
-/* Paths of what a folder holds, sorted. */
+/* Paths of a folder's entries, sorted. */
 static struct fault list_folder(const char *folder, struct names *names)
 {
     bool const slash = !text_ends_in(folder, "/");
@@ -270,7 +270,7 @@ static bool walk(struct opening *opening, const char *folder, int depth)
     bool good;
 
     if (depth > DEPTH_MAX)
-        return WORKS(*opening->error, fault_at(folder, FAULT_NO_OFFSET, "lies more than %d folders deep; name a "
+        return WORKS(*opening->error, fault_at(folder, FAULT_NO_OFFSET, "is more than %d folders deep; name a "
                                                "folder further down", DEPTH_MAX));
     if (FAILS(*opening->error, list_folder(folder, &names)))
         return false;
@@ -333,7 +333,7 @@ static struct fault check_streams(const struct macsim_part *part)
     for (size_t i = 0; i < part->header.thread_count; i++) {
         if (!macsim_part_path(part, i, path))
             return macsim_long_path(part);
-        if (is_there(path))
+        if (set_is_there(path))
             continue;
         if (missing++ == 0)
             memcpy(first, path, sizeof first);
@@ -422,7 +422,7 @@ static struct fault check_ids(const struct macsim_header *header)
 }
 
 /* Takes ownership of the contents of *part; frees them on failure. */
-static bool add_part(struct opening *opening, struct macsim_application *application, struct macsim_part *part)
+static bool set_add_part(struct opening *opening, struct macsim_application *application, struct macsim_part *part)
 {
     keep_warnings(opening, &part->header);
     if ((part->packed == NULL && FAILS(*opening->error, check_streams(part))) || !detect_format(opening, part)) {
@@ -451,7 +451,7 @@ static bool read_named(struct opening *opening, const struct macsim_header *list
 {
     const char *const path = list->paths[index];
 
-    if (!is_there(path))
+    if (!set_is_there(path))
         return WORKS(*opening->error, fault_at(list->path, FAULT_NO_OFFSET, "names %s, which is not there, neither as "
                                                "it stands nor in the list's folder by its last two components; move "
                                                "the trace there", path));
@@ -474,7 +474,7 @@ static bool add_kernels(struct opening *opening, const struct macsim_header *lis
             return WORKS(*opening->error, fault_at(list->path, FAULT_NO_OFFSET, "names %s as a kernel, which is a "
                                                    "list itself; expected a kernel's header", list->paths[i]));
         }
-        if (!add_part(opening, application, &part))
+        if (!set_add_part(opening, application, &part))
             return false;
     }
     return true;
@@ -500,7 +500,7 @@ static bool add_header(struct opening *opening, struct macsim_header *header)
         free_part(&part);
         return false;
     }
-    return add_part(opening, application, &part);
+    return set_add_part(opening, application, &part);
 }
 
 static bool add_traces(struct opening *opening, const struct macsim_header *list)
@@ -558,7 +558,7 @@ static bool open_folder(struct opening *opening, const char *path)
             free_part(&given);
             return false;
         }
-        if (!add_part(opening, application, &given))
+        if (!set_add_part(opening, application, &given))
             return false;
     }
     return true;
@@ -574,7 +574,7 @@ static bool find_header(const char *path, struct macsim_header *header)
     char name[MACSIM_PATH_MAX];
 
     if (mark == NULL || (size_t)snprintf(name, sizeof name, "%.*s.txt", (int)(mark - path), path) >= sizeof name
-        || !is_there(name) || look_for_header(name, &is_one).kind != FAULT_NONE || !is_one
+        || !set_is_there(name) || look_for_header(name, &is_one).kind != FAULT_NONE || !is_one
         || FAILS(ignored, macsim_header_read(header, name)))
         return false;
     for (size_t i = 0; i < header->thread_count; i++)
@@ -606,7 +606,7 @@ static bool open_stream(struct opening *opening, const char *path)
         free_part(&part);
         return false;
     }
-    return add_part(opening, application, &part);
+    return set_add_part(opening, application, &part);
 }
 
 /* An application of a pack. */
@@ -636,7 +636,7 @@ static bool open_packed(struct opening *opening, const struct macsim_packed_part
     }
     application = good ? add_application(opening, packed->path, false) : NULL;
     if (application != NULL)
-        return add_part(opening, application, &part);
+        return set_add_part(opening, application, &part);
     free_part(&part);
     return WORKS(*opening->error, fault_memory(packed->path, NULL));
 }

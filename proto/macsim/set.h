@@ -14,11 +14,13 @@
 #include <stdint.h>
 
 #include "base/fault.h"
+#include "proto/gpu/gpu_store.h"
+#include "proto/gpu/gpu_trace.h"
 #include "proto/io/bytes.h"
 #include "proto/macsim/detect.h"
-#include "proto/macsim/header.h"
-#include "proto/macsim/pack.h"
-#include "proto/macsim/stream.h"
+#include "proto/macsim/macsim_header.h"
+#include "proto/macsim/macsim_pack.h"
+#include "proto/macsim/macsim_stream.h"
 
 /* A CPU application's threads, or a kernel's warps. */
 struct macsim_part {
@@ -82,5 +84,50 @@ static inline uint32_t macsim_warp_of(uint64_t id)
 {
     return (uint32_t)(id & 0xffff);
 }
+
+/* GPU applications of a MacSim set as a list of kernels (macsim-traces 1, 4.2, 4.3, 5); for proto/gpu/gpu_trace.h,
+ * which says how to use them.
+ *
+ * Blocks and warps are those of the ids. A warp's number in its block is its place among them, since the ids of older
+ * N64 sets are hardware warps and have gaps. Blocks come in the order in which the header names them first. Files are
+ * open one at a time, while they are read. */
+
+/* Is there a GPU application in the set? One that cannot be opened has none. */
+bool macsim_list_detect(const char *path);
+/* An empty list is an error, too. override: of the format, NULL without. compat: with the reference's documented
+ * defects (proto/macsim/warp.c). To be closed by gpu_list_close. */
+struct fault macsim_list_open(struct gpu_list *list, const char *path, const struct macsim_override *override,
+                              bool compat);
+/* Is it a list of a MacSim set? Has that CPU applications as well? */
+bool macsim_list_is(const struct gpu_list *list);
+bool macsim_list_has_threads(const struct gpu_list *list);
+
+/* The streams of a MacSim header as one (proto/gpu/gpu_store.h). */
+
+/* path: of the header. Reads all of them. */
+struct fault macsim_streams_look(const char *path, struct gpu_streams *streams);
+
+/* Scores of opcode tables (macsim-traces 2.4, 3 and 4), for proto/macsim/detect.c. Nothing here allocates. */
+
+#define NO_DIALECT MACSIM_DIALECT_COUNT
+
+/* Opcode tables of a layout, likeliest first; NO_DIALECT ends them. is_gpu: PTX in C52 and C80. */
+const enum macsim_dialect *macsim_dialects_of(enum macsim_layout layout, bool is_gpu, enum macsim_kind kind);
+/* With the registers that belong to the two. */
+struct macsim_format macsim_format_of(enum macsim_layout layout, enum macsim_dialect dialect, bool is_gpu);
+
+/* Bytes from a record to the next one that is an instruction's: skips address records of G64 and G72, which the opcode
+ * table identifies. */
+size_t macsim_step(const struct macsim_format *format, const uint8_t *record);
+
+/* Scores the format's opcode table on the records of a stream: opcode, control flow, accesses and registers must
+ * agree. whole: the stream ends behind them. */
+void macsim_dialect_judge(struct macsim_dialect_score *score, const struct macsim_format *format, const uint8_t *bytes,
+                          size_t length, bool whole);
+/* More agreements over contradictions? */
+bool macsim_dialect_is_better(const struct macsim_dialect_score *score, const struct macsim_dialect_score *than);
+/* Does another table name an opcode of the records otherwise? */
+bool macsim_dialect_differs(const struct macsim_format *format, enum macsim_dialect other, const uint8_t *bytes,
+                            size_t length);
 
 #endif

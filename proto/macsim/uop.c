@@ -1,5 +1,5 @@
 /* Modelled: the reference's decoder of x86 and A64 records (macsim-traces 4.1, 4.4), in the two forms of the header.
- * Not modelled: what GPU_EN does to a GPU; prefetch kinds beyond "it is one".
+ * Not modelled: the effect of GPU_EN on a GPU; prefetch kinds beyond "it is one".
  *
  * In our form a gather that the layout has no address for is lost, too: C80 has two load slots. Tiles of AMX have a
  * count of rows and one address; rows are taken to follow each other. A64 loads write their registers
@@ -9,14 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/list.h"
+
 #define CAP_BYTES 4u                     /* compat: of an access, and of a step of a string operation */
 
-struct macsim_shape {
-    bool is_used;
-    struct macsim_cpu_record record;     /* of the PC, the first */
-};
-
-/* What an instruction is, apart from its operands. */
+/* The kind of an instruction, apart from its operands. */
 struct nature {
     enum macsim_class class;
     enum macsim_cf cf;
@@ -70,52 +67,26 @@ void macsim_uops_init(struct macsim_uops *uops, const struct macsim_format *form
 void macsim_uops_free(struct macsim_uops *uops)
 {
     free(uops->shapes);
+    number_map_free(&uops->shape_of);
     uops->shapes = NULL;
     uops->shape_count = uops->shape_room = 0;
 }
 
-/* ---- compat: shapes by PC, in a table with open addressing that is at most half full */
-
-static struct macsim_shape *find_shape(struct macsim_shape *shapes, size_t room, uint64_t pc)
-{
-    size_t place = (size_t)(pc * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (room - 1);
-
-    while (shapes[place].is_used && shapes[place].record.pc != pc)
-        place = (place + 1) & (room - 1);
-    return &shapes[place];
-}
-
-static bool grow_shapes(struct macsim_uops *uops)
-{
-    size_t const room = uops->shape_room ? 2 * uops->shape_room : 1024;
-    struct macsim_shape *const shapes = calloc(room, sizeof *shapes);
-
-    if (!shapes)
-        return false;
-    for (size_t i = 0; i < uops->shape_room; i++)
-        if (uops->shapes[i].is_used)
-            *find_shape(shapes, room, uops->shapes[i].record.pc) = uops->shapes[i];
-    free(uops->shapes);
-    uops->shapes = shapes;
-    uops->shape_room = room;
-    return true;
-}
+/* ---- compat */
 
 /* The record with the shape of its PC's first one. */
 static bool take_shape(struct macsim_uops *uops, const struct macsim_cpu_record *record,
                        struct macsim_cpu_record *shaped)
 {
-    struct macsim_shape *shape;
+    uint64_t *const shape = number_map_put(&uops->shape_of, record->pc);
 
-    if (2 * uops->shape_count >= uops->shape_room && !grow_shapes(uops))
+    if (!shape || !list_fit(&uops->shapes, uops->shape_count + 1, &uops->shape_room, sizeof *uops->shapes))
         return false;
-    shape = find_shape(uops->shapes, uops->shape_room, record->pc);
-    if (!shape->is_used) {
-        shape->is_used = true;
-        shape->record = *record;
-        uops->shape_count++;
+    if (*shape == 0) {
+        uops->shapes[uops->shape_count++] = *record;
+        *shape = uops->shape_count;
     }
-    *shaped = shape->record;
+    *shaped = uops->shapes[*shape - 1];
     shaped->load[0] = record->load[0];
     shaped->load[1] = record->load[1];
     shaped->store = record->store;
@@ -127,7 +98,7 @@ static bool take_shape(struct macsim_uops *uops, const struct macsim_cpu_record 
     return true;
 }
 
-/* ---- what an opcode means */
+/* ---- the meaning of opcodes */
 
 static struct nature x86_nature(const struct macsim_uops *uops, const struct macsim_cpu_record *record)
 {
@@ -205,7 +176,7 @@ static struct nature a64_nature(const struct macsim_uops *uops, const struct mac
 
 /* ---- building */
 
-static struct macsim_uop *add(struct macsim_uops *uops, enum macsim_uop_kind kind, enum macsim_class class)
+static struct macsim_uop *uop_add(struct macsim_uops *uops, enum macsim_uop_kind kind, enum macsim_class class)
 {
     struct macsim_uop *const uop = &uops->list[uops->count++];
 
@@ -285,8 +256,8 @@ static void add_loads(struct macsim_uops *uops, const struct macsim_cpu_record *
     uint32_t const bytes = count ? access_bytes(uops, record->bytes_read) : 0;
 
     for (unsigned i = 0; i < count; i++) {
-        struct macsim_uop *const uop = add(uops, nature->is_prefetch ? MACSIM_UOP_PREFETCH : MACSIM_UOP_LOAD,
-                                           MACSIM_CLASS_MEMORY);
+        struct macsim_uop *const uop = uop_add(uops, nature->is_prefetch ? MACSIM_UOP_PREFETCH : MACSIM_UOP_LOAD,
+                                               MACSIM_CLASS_MEMORY);
 
         uop->address = are_rows ? record->load[0] + (uint64_t)i * record->bytes_read : record->load[i];
         uop->bytes = bytes;
@@ -301,7 +272,7 @@ static void add_stores(struct macsim_uops *uops, const struct macsim_cpu_record 
     uint32_t const bytes = count ? access_bytes(uops, record->bytes_written) : 0;
 
     for (unsigned i = 0; i < count; i++) {
-        struct macsim_uop *const uop = add(uops, MACSIM_UOP_STORE, MACSIM_CLASS_MEMORY);
+        struct macsim_uop *const uop = uop_add(uops, MACSIM_UOP_STORE, MACSIM_CLASS_MEMORY);
 
         uop->address = record->store + (uint64_t)i * record->bytes_written;
         uop->bytes = bytes;
@@ -309,7 +280,7 @@ static void add_stores(struct macsim_uops *uops, const struct macsim_cpu_record 
     }
 }
 
-/* Ties loads to what the instruction does with them, and its computation to its store and branch. */
+/* Makes the computation depend on the loads, and store and branch on the computation. */
 static void link_uops(struct macsim_uops *uops, const struct macsim_cpu_record *record, bool loads, bool has_alu)
 {
     bool is_used = false;
@@ -354,7 +325,7 @@ static void repeat(struct macsim_uops *uops, const struct macsim_cpu_record *rec
     }
 }
 
-static void build(struct macsim_uops *uops, const struct macsim_cpu_record *record, const struct nature *nature)
+static void uop_build(struct macsim_uops *uops, const struct macsim_cpu_record *record, const struct nature *nature)
 {
     bool const compat = uops->options.compat, has_load = record->load_count > 0;
     bool const loads_write = nature->is_move && has_load;
@@ -362,10 +333,10 @@ static void build(struct macsim_uops *uops, const struct macsim_cpu_record *reco
     unsigned const cf = nature->cf > MACSIM_CF_RETURN ? MACSIM_CF_INDIRECT_SYSTEM : nature->cf;
 
     if (nature->fence_leads)
-        add(uops, MACSIM_UOP_FENCE, MACSIM_CLASS_FENCE)->fence = (uint8_t)nature->fence;
+        uop_add(uops, MACSIM_UOP_FENCE, MACSIM_CLASS_FENCE)->fence = (uint8_t)nature->fence;
     add_loads(uops, record, nature, loads_write);
     if (has_alu) {
-        struct macsim_uop *const alu = add(uops, MACSIM_UOP_ALU, nature->class);
+        struct macsim_uop *const alu = uop_add(uops, MACSIM_UOP_ALU, nature->class);
 
         if (!(compat && uops->is_a64)) {
             add_sources(alu, record->sources, record->source_count);
@@ -374,18 +345,18 @@ static void build(struct macsim_uops *uops, const struct macsim_cpu_record *reco
     }
     add_stores(uops, record, count_stores(uops, record, record->has_store));
     if (cf != MACSIM_CF_NONE) {
-        struct macsim_uop *const branch = add(uops, MACSIM_UOP_BRANCH, MACSIM_CLASS_BRANCH);
+        struct macsim_uop *const branch = uop_add(uops, MACSIM_UOP_BRANCH, MACSIM_CLASS_BRANCH);
 
         branch->cf = (uint8_t)cf;
         add_sources(branch, record->sources, record->source_count);
     }
     if (uops->count == 0 && nature->is_fence)
-        add(uops, MACSIM_UOP_FENCE, MACSIM_CLASS_FENCE)->fence = (uint8_t)nature->fence;
+        uop_add(uops, MACSIM_UOP_FENCE, MACSIM_CLASS_FENCE)->fence = (uint8_t)nature->fence;
     if (uops->count == 0)
-        add(uops, MACSIM_UOP_NOP, MACSIM_CLASS_NOP);
+        uop_add(uops, MACSIM_UOP_NOP, MACSIM_CLASS_NOP);
     link_uops(uops, record, has_load && !nature->is_prefetch, has_alu);
     if (nature->fence_follows)
-        add(uops, MACSIM_UOP_FENCE, MACSIM_CLASS_FENCE)->fence = (uint8_t)nature->fence;
+        uop_add(uops, MACSIM_UOP_FENCE, MACSIM_CLASS_FENCE)->fence = (uint8_t)nature->fence;
     if (nature->stops_fetch && !macsim_uop_is_access(&uops->list[uops->count - 1])) {
         uops->list[uops->count - 1].stops_fetch = true;
         uops->list[uops->count - 1].cf = MACSIM_CF_INDIRECT_SYSTEM;
@@ -406,10 +377,10 @@ bool macsim_uops_decode(struct macsim_uops *uops, const struct macsim_cpu_record
     nature = uops->is_a64 ? a64_nature(uops, record) : x86_nature(uops, record);
     count_clipped(uops, record);
     if (uops->options.compat && nature.is_string && record->bytes_read == 0) {
-        add(uops, MACSIM_UOP_NOP, MACSIM_CLASS_NOP);
+        uop_add(uops, MACSIM_UOP_NOP, MACSIM_CLASS_NOP);
         return true;
     }
-    build(uops, record, &nature);
+    uop_build(uops, record, &nature);
     if (uops->options.compat && nature.is_string)
         repeat(uops, record);
     return true;

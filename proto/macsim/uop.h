@@ -20,7 +20,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "proto/macsim/class.h"
+#include "base/number_map.h"
+#include "proto/macsim/enum.h"
 #include "proto/macsim/record.h"
 
 #define MACSIM_REGISTER_LIMIT 1600       /* the reference's, too */
@@ -34,7 +35,7 @@ enum macsim_uop_kind {
     MACSIM_UOP_FENCE, MACSIM_UOP_KINDS
 };
 
-/* What a fence waits for, and what waits for it. */
+/* The accesses that a fence waits for, and those that wait for it. */
 enum macsim_fence { MACSIM_FENCE_LOAD, MACSIM_FENCE_FULL, MACSIM_FENCE_ACQUIRE, MACSIM_FENCE_RELEASE };
 
 struct macsim_uop {
@@ -62,8 +63,9 @@ struct macsim_uops {
     struct macsim_uop list[MACSIM_UOP_MAX];
     size_t count;
     uint64_t clipped_registers, clipped_loads, zero_sizes;     /* in records so far */
-    struct macsim_shape *shapes;         /* compat: by PC */
+    struct macsim_cpu_record *shapes;    /* compat: of each PC the first record */
     size_t shape_count, shape_room;
+    struct number_map shape_of;          /* of a PC: its place, plus 1 */
 };
 
 /* Formats of CPUs: x86 and A64 (macsim_uops_can). */

@@ -1,8 +1,8 @@
 /* PTX records have an address for each lane, so they are taken as they are. N64 has none: each of its records names one
- * block of 128 bytes that the warp touches, and what else is known is how many lanes are active and how wide an element
- * is. So the lanes are shared out evenly over the blocks, in order, and within a block they lie side by side from the
- * record's address on. That is exact where lanes lie side by side (one record, two blocks of it if they are wide) and
- * where each lane has a block of its own; between these it keeps blocks and bytes, not which bytes.
+ * block of 128 bytes that the warp touches, and apart from it only the number of active lanes and the size of an
+ * element are known. So the lanes are shared out evenly over the blocks, in order, and within a block they lie side by
+ * side from the record's address on. That is exact where lanes lie side by side (one record, two blocks of it if they
+ * are wide) and where each lane has a block of its own; between these it keeps blocks and bytes, not which bytes.
  *
  * An instruction's further blocks are records of their own (2.3). Those of the 2026 tracer come as children. Those of
  * the 2024 tracer are like their parent, and are known by the same pc right behind it, at which no warp can be twice in
@@ -45,7 +45,7 @@ bool macsim_warps_init(struct macsim_warps *warps, const struct macsim_format *f
 {
     *warps = (struct macsim_warps){.format = *format, .isa = macsim_warps_isa(format), .compat = compat};
     warps->opcode_of = calloc(OPCODE_KEYS, sizeof *warps->opcode_of);
-    return gpu_statics_init(&warps->statics) && warps->opcode_of != NULL;
+    return warps->opcode_of != NULL;
 }
 
 void macsim_warps_free(struct macsim_warps *warps)
@@ -163,7 +163,7 @@ static bool find_static(struct macsim_warps *warps, const struct macsim_gpu_reco
 
 /* --- executions --------------------------------------------------------------------------------------------------- */
 
-static unsigned width_of(struct macsim_warps *warps, unsigned bytes)
+static unsigned warp_width_of(struct macsim_warps *warps, unsigned bytes)
 {
     if (bytes == 0) {
         warps->oddities[MACSIM_WARP_NO_WIDTH]++;
@@ -189,8 +189,8 @@ static bool is_even(uint32_t mask, const uint64_t *addresses, unsigned count)
 }
 
 /* bytes: 0 if not an access. addresses: of the mask's lanes in order; NULL: none. */
-static bool put_inst(struct macsim_warps *warps, const struct macsim_gpu_record *record, unsigned bytes, uint32_t mask,
-                     const uint64_t *addresses)
+static bool warp_put_inst(struct macsim_warps *warps, const struct macsim_gpu_record *record, unsigned bytes,
+                          uint32_t mask, const uint64_t *addresses)
 {
     unsigned const count = addresses != NULL ? (unsigned)__builtin_popcount(mask) : 0;
     struct gpu_inst inst = {.mask = mask, .mode = GPU_ADDRESS_NONE};
@@ -234,8 +234,8 @@ static bool put_lanes(struct macsim_warps *warps, const struct macsim_gpu_record
     }
     if (mask != record->active_mask)
         warps->oddities[MACSIM_WARP_NO_ADDRESS]++;
-    return put_inst(warps, record, width_of(warps, record->access_bytes), mask != 0 ? mask : record->active_mask,
-                    mask != 0 ? addresses : NULL);
+    return warp_put_inst(warps, record, warp_width_of(warps, record->access_bytes), mask != 0 ? mask
+                         : record->active_mask, mask != 0 ? addresses : NULL);
 }
 
 /* --- N64: blocks to lanes ----------------------------------------------------------------------------------------- */
@@ -248,7 +248,7 @@ static unsigned element_bytes(struct macsim_warps *warps)
     if (pending->records > 1 && !pending->has_children && bytes == pending->record.access_bytes
         && bytes % pending->records == 0)
         bytes /= pending->records;
-    return width_of(warps, bytes);
+    return warp_width_of(warps, bytes);
 }
 
 /* Address of lane `number` of its block; the lanes of a single block may continue into the next one. */
@@ -273,7 +273,7 @@ static bool put_blocks(struct macsim_warps *warps, const uint64_t *blocks, unsig
         for (; at < behind; at++)
             addresses[at] = lane_address(blocks[i], at - first, bytes, count == 1);
     }
-    return put_inst(warps, &warps->pending.record, bytes, mask, count > 0 ? addresses : NULL);
+    return warp_put_inst(warps, &warps->pending.record, bytes, mask, count > 0 ? addresses : NULL);
 }
 
 static bool put_pending(struct macsim_warps *warps)
@@ -374,7 +374,7 @@ bool macsim_warps_add(struct macsim_warps *warps, const struct macsim_gpu_record
         return add_blocks(warps, record);
     if (!put_pending(warps))
         return false;
-    return is_access ? put_lanes(warps, record) : put_inst(warps, record, 0, record->active_mask, NULL);
+    return is_access ? put_lanes(warps, record) : warp_put_inst(warps, record, 0, record->active_mask, NULL);
 }
 
 bool macsim_warps_end_warp(struct macsim_warps *warps)
@@ -388,27 +388,12 @@ bool macsim_warps_end_warp(struct macsim_warps *warps)
 
 struct gpu_block *macsim_warps_block(const struct macsim_warps *warps, uint32_t number)
 {
-    size_t const inst_bytes = warps->inst_count * sizeof(struct gpu_inst),
-        value_bytes = warps->value_count * sizeof(int64_t);
-    struct gpu_block *const block = malloc(sizeof *block + inst_bytes + value_bytes
-                                           + warps->warp_count * sizeof *block->warps);
-    struct gpu_inst *insts;
-    int64_t *values;
+    struct gpu_block *const block = gpu_block_copy((const uint32_t[3]){number}, (uint32_t)warps->warp_count,
+                                                   warps->insts, warps->inst_count, warps->values, warps->value_count);
     size_t first = 0;
 
-    if (block == NULL)
-        return NULL;
-    insts = (struct gpu_inst *)(void *)(block + 1);
-    values = (int64_t *)(void *)(insts + warps->inst_count);
-    *block = (struct gpu_block){
-        .id = {number, 0, 0}, .warp_count = (uint32_t)warps->warp_count, .values = values, .memory = block,
-        .warps = (struct gpu_warp_list *)(void *)(values + warps->value_count)
-    };
-    if (inst_bytes > 0)
-        memcpy(insts, warps->insts, inst_bytes);
-    if (value_bytes > 0)
-        memcpy(values, warps->values, value_bytes);
-    for (size_t i = 0; i < warps->warp_count; first = warps->ends[i++])
-        block->warps[i] = (struct gpu_warp_list){.insts = insts + first, .count = (uint32_t)(warps->ends[i] - first)};
+    for (size_t i = 0; block != NULL && i < warps->warp_count; first = warps->ends[i++])
+        block->warps[i] = (struct gpu_warp_list){.insts = gpu_block_insts(block) + first,
+                                                 .count = (uint32_t)(warps->ends[i] - first)};
     return block;
 }

@@ -1,4 +1,4 @@
-/* Records of MacSim's GPU warps as the warp instructions of proto/gpu/trace.h (macsim-traces 2.2, 2.3, 4.2, 4.3).
+/* Records of MacSim's GPU warps as the warp instructions of proto/gpu/gpu_trace.h (macsim-traces 2.2, 2.3, 4.2, 4.3).
  *
  * Use, for a kernel: macsim_warps_init; for each thread block macsim_warps_begin_block, for each of its warps
  * macsim_warps_add for each record in order and macsim_warps_end_warp, then macsim_warps_block; macsim_warps_free.
@@ -7,8 +7,8 @@
 #ifndef PROTO_MACSIM_WARP_H
 #define PROTO_MACSIM_WARP_H
 
-#include "proto/gpu/statics.h"
-#include "proto/gpu/trace.h"
+#include "proto/gpu/gpu_text.h"
+#include "proto/gpu/gpu_trace.h"
 #include "proto/macsim/record.h"
 
 /* Oddities of a record that do not prevent reading: O(value, meaning) */
@@ -44,7 +44,7 @@ struct macsim_warps {
     struct gpu_statics statics;
     struct gpu_opcode *opcodes;
     size_t opcode_count, opcode_room;
-    uint16_t *opcode_of;                 /* 1 + index by what decides about it; 0: not met */
+    uint16_t *opcode_of;                 /* 1 + index, by the fields that determine it; 0: not met */
     struct macsim_pending pending;
     uint64_t oddities[MACSIM_WARP_ODDITY_COUNT];
     /* the block at hand */

@@ -2,10 +2,10 @@
  * by a narrow number, an addition, and for accesses one number of the address stream. Records are decoded in batches,
  * so that the loop keeps its state in registers.
  *
- * Batches have two decoders. The fast one (run.h) checks nothing by the record: the largest number of a shape
- * tells for all, the lengths of the address stream were added up when the block was opened, accesses without an address
- * were looked for, and steps that are not huge cannot overflow unseen. Other blocks, and the last records of a block,
- * take the careful one.
+ * Batches have two decoders. The fast one (store_run.h) checks nothing by the record: the largest number of a shape is
+ * checked for all, the lengths of the address stream were added up when the block was opened, accesses without an
+ * address were looked for, and steps that are not huge cannot overflow unseen. Other blocks, and the last records of a
+ * block, take the careful one.
  *
  * Virtual addresses and sequence numbers of dependences are found by store_records_read alone, record by record: the
  * latter from those of the latest records, which for a cursor that begins in the middle are read first. It also
@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "base/list.h"
-#include "proto/store/run.h"
+#include "proto/store/store_run.h"
 #include "proto/store/shapes.h"
 
 enum {
@@ -28,7 +28,7 @@ enum {
 _Static_assert(sizeof(struct store_shape) % UNIT == 0 && SHAPE_UNITS * STORE_BLOCK_SHAPES <= UINT16_MAX,
                "a shape's place in units is a narrow number");
 
-/* What store_records_read needs beyond the records. */
+/* State of store_records_read beyond the records. */
 struct reading {
     uint64_t seq_nums[2 * LATEST];   /* of the latest records, by the low bits of how many were read before them */
     uint64_t count;                  /* records read */
@@ -317,7 +317,7 @@ static bool ends_well(const struct store_records *cursor)
 
 /* Decodes the next records of the open block into the batch, or if it may be one, makes a run of them. A block's first
  * records go the careful way, which knows the first key. */
-static bool decode(struct store_records *cursor, bool may_be_run)
+static bool dep_decode(struct store_records *cursor, bool may_be_run)
 {
     struct store_block *const block = &cursor->block;
     uint32_t const first = cursor->decoded, left = block->records - first;
@@ -347,7 +347,7 @@ static bool decode(struct store_records *cursor, bool may_be_run)
 
 /* Fills the batch, or if it may be one, gives a run. False: the end, or failed. Kept out of store_records_next, which
  * is short without it. */
-static __attribute__((noinline)) bool refill(struct store_records *cursor, bool may_be_run)
+static __attribute__((noinline)) bool dep_refill(struct store_records *cursor, bool may_be_run)
 {
     struct store_block const *const block = &cursor->block;
     bool is_right = true;
@@ -366,7 +366,7 @@ static __attribute__((noinline)) bool refill(struct store_records *cursor, bool 
     } else if (cursor->has_ended) {
         cursor->next = cursor->count = 0;
         return false;
-    } else if (!is_right || !decode(cursor, may_be_run)) {
+    } else if (!is_right || !dep_decode(cursor, may_be_run)) {
         cursor->error = store_block_damaged(cursor->store, &block->index, "has records that make no sense");
         cursor->failed = true;
     }
@@ -378,7 +378,7 @@ static __attribute__((noinline)) bool refill(struct store_records *cursor, bool 
 const struct store_record *store_records_next(struct store_records *cursor, bool *failed, struct fault *error)
 {
     *failed = false;
-    if (cursor->next < cursor->count || refill(cursor, false))
+    if (cursor->next < cursor->count || dep_refill(cursor, false))
         return &cursor->batch[cursor->next++];
     *failed = cursor->failed;
     if (*failed)
@@ -398,7 +398,7 @@ const struct store_record *store_records_batch(struct store_records *cursor, siz
 
 struct store_run *store_records_run(struct store_records *cursor)
 {
-    if (cursor->next < cursor->count || !refill(cursor, true) || !cursor->has_run)
+    if (cursor->next < cursor->count || !dep_refill(cursor, true) || !cursor->has_run)
         return NULL;
     return &cursor->run;
 }
@@ -459,7 +459,7 @@ static bool read_v_addr(struct store_records *cursor, const struct store_shape *
     return true;
 }
 
-/* Different links have sums that differ, but for chance. */
+/* Different links have different sums, except by chance. */
 static uint64_t link_code(uint32_t link)
 {
     uint64_t const product = (link + UINT64_C(1)) * UINT64_C(0x9e3779b97f4a7c15);

@@ -15,9 +15,9 @@
 
 #include "base/list.h"
 #include "proto/elastic/dep_reader.h"
-#include "proto/store/encode.h"
-#include "proto/store/instructions.h"
-#include "proto/store/shape.h"
+#include "proto/store/shapes.h"
+#include "proto/store/store_columns.h"
+#include "proto/store/store_encode.h"
 
 #define NO_MORE UINT32_MAX
 
@@ -49,7 +49,7 @@ struct form {
     bool has_unknown;                /* a distance that is unknown in records */
 };
 
-/* A form with a delay and children. Links that do not fit into the word are in `listed_links`. */
+/* A form with a delay and children; links that do not fit into the word are in `listed_links`. */
 struct shape {
     uint64_t links, delay;
     uint64_t kind;                   /* KIND */
@@ -68,7 +68,7 @@ struct pending {
 #define KIND_FORM(kind) ((uint16_t)(kind))
 #define KIND_MORE(kind) ((uint32_t)((kind) >> 16))
 
-/* The links of a pending record that do not fit there: the first one and the last one, in `more`. */
+/* The links of a pending record beyond those that fit in it: first and last place in `more`. */
 struct more_list {
     uint32_t first, last;
 };
@@ -156,7 +156,7 @@ struct store_columns *store_dep_columns(struct store_dep_encoder *encoder)
 }
 
 /* Of shapes there is at most one more with each record, as those of pending ones are counted already. */
-static __attribute__((noinline)) bool is_full(struct store_dep_encoder *encoder)
+static __attribute__((noinline)) bool encode_dep_is_full(struct store_dep_encoder *encoder)
 {
     uint32_t const shapes = encoder->columns->shapes + encoder->gathered - encoder->columns->records;
     uint32_t const limit = encoder->columns->limit, shapes_end = encoder->gathered + STORE_BLOCK_SHAPES - shapes;
@@ -169,7 +169,7 @@ static __attribute__((noinline)) bool is_full(struct store_dep_encoder *encoder)
 
 bool store_dep_block_is_full(struct store_dep_encoder *encoder)
 {
-    return encoder->gathered >= encoder->may_be_full_at && is_full(encoder);
+    return encoder->gathered >= encoder->may_be_full_at && encode_dep_is_full(encoder);
 }
 
 /* Dependences or links that take room. */
@@ -278,7 +278,7 @@ static inline bool are_distances(const struct store_dep_encoder *encoder, uint32
     return true;
 }
 
-/* What a form shares with its records but for the distances. */
+/* The common part of a form's records, without the distances. */
 struct constants_of_form {
     uint64_t seq_delta;
     uint32_t rob_dep_count, reg_dep_count;
@@ -472,7 +472,7 @@ static void write_shape(struct store_dep_encoder *encoder, const struct shape *s
 {
     enum { MOST = STORE_HEAD_COUNT, BITS = STORE_HEAD_COUNT_BITS, ROOM = 6 + 4 * 8, EACH = 2 + 8 };
     struct form const *const form = &encoder->forms[KIND_FORM(shape->kind)];
-    struct store_text *const text = &encoder->columns->shape_text;
+    struct column *const text = &encoder->columns->shape_text;
     uint32_t const orders = form->rob_dep_count, registers = form->reg_dep_count;
     uint64_t const dependences = (uint64_t)orders + registers, step = form->seq_delta;
     uint32_t const links = links_in(shape->links) + KIND_MORE(shape->kind);
@@ -481,7 +481,7 @@ static void write_shape(struct store_dep_encoder *encoder, const struct shape *s
     uint32_t const link_code = links < STORE_HEAD_LINKS ? links : STORE_HEAD_LINKS;
     bool const is_odd = order_code == MOST || register_code == MOST || step_code == STORE_HEAD_STEP
         || link_code == STORE_HEAD_LINKS || dependences > STORE_PLAIN_DEPENDENCES || form->link_count != dependences;
-    uint8_t *at = store_columns_room(encoder->columns, text, ROOM + EACH * dependences + 2 * (size_t)links);
+    uint8_t *at = column_fit(text, ROOM + EACH * dependences + 2 * (size_t)links) ? text->at + text->length : NULL;
 
     if (at == NULL)
         return;
@@ -498,7 +498,7 @@ static void write_shape(struct store_dep_encoder *encoder, const struct shape *s
     if (link_code == STORE_HEAD_LINKS)
         at = put_u64(at, links);
     at = put_links(encoder, shape, put_distances(encoder, form, at));
-    text->used = (size_t)(at - text->bytes);
+    text->length = (size_t)(at - text->at);
     list(encoder, dependences + links);
 }
 
@@ -630,7 +630,7 @@ void store_dep_end_block(struct store_dep_encoder *encoder)
 
 /* --- records ------------------------------------------------------------------------------------------------------ */
 
-/* What a record has beside its form. */
+/* The part of a record that is not in its form. */
 struct numbers {
     uint64_t seq_num, raw_seq_num, comp_delay, p_addr, v_addr;
 };

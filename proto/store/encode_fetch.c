@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "proto/elastic/packet_reader.h"
-#include "proto/store/encode.h"
-#include "proto/store/table.h"
+#include "proto/store/store_columns.h"
+#include "proto/store/store_encode.h"
 
 #define PRIME UINT64_C(0x9e3779b97f4a7c15)
 
@@ -83,31 +83,31 @@ static uint16_t add_shape(struct store_fetch_encoder *encoder, const struct shap
 {
     struct store_columns *const columns = encoder->columns;
     uint16_t const number = (uint16_t)columns->shapes++;
-    struct store_text *const text = &columns->shape_text;
+    struct column *const text = &columns->shape_text;
     struct shape const before = number > 0 ? encoder->shapes[number - 1] : (struct shape){0};
 
-    store_columns_put(columns, text, bits_zigzag(shape->addr - before.addr));
-    store_columns_put(columns, text, bits_zigzag(shape->pc - before.pc));
-    store_columns_put(columns, text, shape->cmd);
-    store_columns_put(columns, text, shape->size_bytes);
-    store_columns_put(columns, text, shape->present);
-    store_columns_put(columns, text, shape->flags);
-    store_columns_put(columns, text, store_columns_value(columns, shape->ticks));
+    column_put_number(text, bits_zigzag(shape->addr - before.addr));
+    column_put_number(text, bits_zigzag(shape->pc - before.pc));
+    column_put_number(text, shape->cmd);
+    column_put_number(text, shape->size_bytes);
+    column_put_number(text, shape->present);
+    column_put_number(text, shape->flags);
+    column_put_number(text, store_columns_value(columns, shape->ticks));
     encoder->shapes[number] = *shape;
     encoder->followers[number][0] = encoder->followers[number][1] = 0;
     encoder->rests[number].length = 0;
     return number;
 }
 
-/* In the table. Whatever else fetches of an address differ in has few values. */
-static uint32_t place_of(const struct shape *shape)
+/* The place in the table, by address; all other fields of fetches of one address have few values. */
+static uint32_t encode_fetch_place_of(const struct shape *shape)
 {
     uint64_t const kind = shape->cmd + ((uint64_t)shape->size_bytes << 16) + ((uint64_t)shape->flags << 32);
 
     return store_table_place(((shape->addr * PRIME + shape->pc) * PRIME + shape->ticks) * PRIME + kind);
 }
 
-static void follow(struct store_fetch_encoder *encoder, uint16_t number)
+static void encode_fetch_follow(struct store_fetch_encoder *encoder, uint16_t number)
 {
     uint16_t *const followers = encoder->followers[encoder->last_shape];
 
@@ -125,7 +125,8 @@ static uint16_t find_shape(struct store_fetch_encoder *encoder, const struct sha
 
     if (!is_first && memcmp(&encoder->shapes[number], shape, sizeof *shape) == 0)
         return number;
-    for (place = place_of(shape); encoder->shape_table.numbers[place] != 0; place = (place + 1) % STORE_TABLE) {
+    for (place = encode_fetch_place_of(shape); encoder->shape_table.numbers[place] != 0;
+         place = (place + 1) % STORE_TABLE) {
         number = (uint16_t)(encoder->shape_table.numbers[place] - 1);
         if (memcmp(&encoder->shapes[number], shape, sizeof *shape) == 0)
             break;
@@ -137,11 +138,11 @@ static uint16_t find_shape(struct store_fetch_encoder *encoder, const struct sha
         encoder->shape_table.numbers[place] = (uint16_t)(number + 1);
     }
     if (!is_first)
-        follow(encoder, number);
+        encode_fetch_follow(encoder, number);
     return number;
 }
 
-static void remember(struct rest *rest, const struct packet_record *record, const struct packet_seen *seen)
+static void encode_fetch_remember(struct rest *rest, const struct packet_record *record, const struct packet_seen *seen)
 {
     if (seen->length > REST_BYTES || record->present & PACKET_HAS_PKT_ID)
         return;
@@ -182,7 +183,7 @@ bool store_fetch_encode_seen(struct store_fetch_encoder *encoder, const struct p
         number = followers[1];
         if (!is_of_shape(encoder, number, seen))
             return false;
-        follow(encoder, number);
+        encode_fetch_follow(encoder, number);
     }
     store_columns_record(columns, number);
     encoder->last_tick = seen->tick;
@@ -201,7 +202,7 @@ void store_fetch_encode(struct store_fetch_encoder *encoder, const struct packet
     uint16_t const number = find_shape(encoder, &shape);
 
     if (seen != NULL)
-        remember(&encoder->rests[number], record, seen);
+        encode_fetch_remember(&encoder->rests[number], record, seen);
     if (begins_block)
         encoder->first_tick = record->tick;
     store_columns_record(columns, number);

@@ -1,5 +1,5 @@
 /* Records that their reader knows to be alike are found without a look at them. */
-#include "proto/store/instructions.h"
+#include "proto/store/store_columns.h"
 
 #include <string.h>
 
@@ -9,7 +9,8 @@ _Static_assert(offsetof(struct dep_record, type) - offsetof(struct dep_record, s
                && offsetof(struct store_instruction, type) - offsetof(struct store_instruction, size_bytes)
                == NARROW_BYTES - sizeof(uint32_t), "in the same order, without gaps");
 
-static uint16_t slot_of(struct store_instructions *instructions, struct store_columns *columns, uint64_t pc)
+static uint16_t instructions_slot_of(struct store_instructions *instructions, struct store_columns *columns,
+                                     uint64_t pc)
 {
     uint16_t *const table = instructions->slot_table.numbers;
     uint32_t place = store_table_place(pc);
@@ -30,21 +31,21 @@ static uint16_t slot_of(struct store_instructions *instructions, struct store_co
 static void write_instruction(struct store_columns *columns, const struct store_instruction *instruction,
                               uint64_t pc_before)
 {
-    struct store_text *const text = &columns->instruction_text;
+    struct column *const text = &columns->instruction_text;
     uint32_t const present = instruction->present;
 
-    store_columns_put(columns, text, bits_zigzag(instruction->pc - pc_before));
-    store_columns_put(columns, text, instruction->type | (uint64_t)present << 2);
+    column_put_number(text, bits_zigzag(instruction->pc - pc_before));
+    column_put_number(text, instruction->type | (uint64_t)present << 2);
     if (present & DEP_HAS_SIZE)
-        store_columns_put(columns, text, instruction->size_bytes);
+        column_put_number(text, instruction->size_bytes);
     if (present & DEP_HAS_FLAGS)
-        store_columns_put(columns, text, instruction->flags);
+        column_put_number(text, instruction->flags);
     if (present & DEP_HAS_WEIGHT)
-        store_columns_put(columns, text, instruction->weight);
+        column_put_number(text, instruction->weight);
     if (present & DEP_HAS_ASID)
-        store_columns_put(columns, text, instruction->asid);
+        column_put_number(text, instruction->asid);
     if (present & DEP_HAS_P_ADDR)
-        store_columns_put(columns, text, instruction->slot);
+        column_put_number(text, instruction->slot);
 }
 
 static uint16_t add_instruction(struct store_instructions *instructions, struct store_columns *columns,
@@ -56,15 +57,15 @@ static uint16_t add_instruction(struct store_instructions *instructions, struct 
     *instruction = (struct store_instruction){.pc = record->pc, .place = (uint16_t)place};
     memcpy(&instruction->size_bytes, &record->size_bytes, NARROW_BYTES);
     if (record->present & DEP_HAS_P_ADDR)
-        instruction->slot = slot_of(instructions, columns, record->pc);
+        instruction->slot = instructions_slot_of(instructions, columns, record->pc);
     columns->instructions = instructions->count;
     write_instruction(columns, instruction, number > 0 ? instruction[-1].pc : 0);
     instructions->table.numbers[place] = (uint16_t)(number + 1);
     return number;
 }
 
-static uint16_t find(struct store_instructions *instructions, struct store_columns *columns,
-                     const struct dep_record *record)
+static uint16_t instructions_find(struct store_instructions *instructions, struct store_columns *columns,
+                                  const struct dep_record *record)
 {
     uint16_t const *const table = instructions->table.numbers;
     uint32_t place = store_table_place(record->pc * 31 + ((uint64_t)record->weight << 20)
@@ -86,10 +87,10 @@ uint16_t store_instructions_find(struct store_instructions *instructions, struct
     size_t const place = record->alike % STORE_ALIKE;
 
     if (record->alike == 0)
-        return find(instructions, columns, record);
+        return instructions_find(instructions, columns, record);
     if (instructions->known[place].alike != record->alike) {
         instructions->known[place].alike = record->alike;
-        instructions->known[place].instruction = find(instructions, columns, record);
+        instructions->known[place].instruction = instructions_find(instructions, columns, record);
     }
     return instructions->known[place].instruction;
 }

@@ -8,8 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/store/shape.h"
-
 enum { LINE_BYTES = 64 };
 _Static_assert(sizeof(struct store_shape) == LINE_BYTES, "as its comment says");
 
@@ -55,12 +53,12 @@ void store_shapes_free(struct store_shapes *table)
 
 enum { INSTRUCTION_VARINTS = 7 };    /* at most */
 
-STORE_INLINE uint32_t constant_if(struct store_varints *from, bool is_there, bool is_safe)
+STORE_INLINE uint32_t constant_if(struct column_bytes *from, bool is_there, bool is_safe)
 {
     return is_there ? (uint32_t)store_varint(from, is_safe) : 0;
 }
 
-STORE_INLINE bool read_instruction(struct store_varints *from, struct store_shape *shape, uint32_t *asid, uint64_t pc,
+STORE_INLINE bool read_instruction(struct column_bytes *from, struct store_shape *shape, uint32_t *asid, uint64_t pc,
                                    uint32_t slots, bool is_safe)
 {
     uint64_t const pc_code = store_varint(from, is_safe), kind = store_varint(from, is_safe);
@@ -86,7 +84,7 @@ STORE_INLINE bool read_instruction(struct store_varints *from, struct store_shap
 
 static bool read_instructions(struct store_shapes *table, const struct store_block *block)
 {
-    struct store_varints from = {.at = block->instructions, .end = block->instructions_end};
+    struct column_bytes from = {.at = block->instructions, .end = block->instructions_end};
     struct store_shape *instruction = table->instructions;
     uint32_t *asid = table->asids;
     uint64_t pc = 0;
@@ -101,7 +99,7 @@ static bool read_instructions(struct store_shapes *table, const struct store_blo
         if (instruction->is_access != (bool)(instruction->present & DEP_HAS_P_ADDR))
             table->are_plain = false;
     }
-    return !from.bad && from.at == from.end;
+    return !from.failed && from.at == from.end;
 }
 
 /* A position in the column of shapes. */
@@ -127,9 +125,8 @@ static inline uint64_t any_lane(uint64_t lanes)
     return (pairs | pairs >> 16) & 0xffff;
 }
 
-/* A shape that is not odd. Its text begins at text->at, and 8 bytes of it are there. That links lead no further than
- * they may is seen to by the masks; whatever else may be wrong with them or with the dependences does no harm until
- * somebody asks for the lists. */
+/* A shape that is not odd. Its text begins at text->at, and 8 bytes of it are there. Masks keep links in bounds; other
+ * errors in links or dependences do no harm until the lists are read. */
 STORE_INLINE bool read_plain_shape(const struct store_shapes *table, struct shape_text *text,
                                    struct store_shape *shape)
 {
@@ -219,7 +216,7 @@ static bool read_distance(struct shape_text *text, uint32_t *in_records, uint64_
     return *in_numbers > 0;
 }
 
-static struct shape_text text_of(const struct store_shapes *table, const struct store_shape *shape)
+static struct shape_text shapes_text_of(const struct store_shapes *table, const struct store_shape *shape)
 {
     const uint8_t *const begin = table->text;
 
@@ -259,7 +256,7 @@ static bool read_plain_lists(struct store_shapes *table, const struct shape_text
 
 bool store_shapes_lists(struct store_shapes *table, const struct store_shape *shape, struct store_lists *lists)
 {
-    struct shape_text text = text_of(table, shape);
+    struct shape_text text = shapes_text_of(table, shape);
     bool const is_odd = bits_load16(text.at) & STORE_ODD_SHAPE;
     struct shape_head head = {0};
 
@@ -276,7 +273,7 @@ bool store_shapes_lists(struct store_shapes *table, const struct store_shape *sh
 
 uint32_t store_shapes_asid(const struct store_shapes *table, const struct store_shape *shape)
 {
-    return table->asids[bits_load16(text_of(table, shape).at) & ~STORE_ODD_SHAPE];
+    return table->asids[bits_load16(shapes_text_of(table, shape).at) & ~STORE_ODD_SHAPE];
 }
 
 /* The links to a shape's children: none leads too far. */
@@ -371,7 +368,7 @@ static bool read_shapes(struct store_shapes *table, const struct store_block *bl
 }
 
 /* Greatest common divisor of all values. */
-static uint64_t unit_of(const uint64_t *values, uint32_t count)
+static uint64_t shapes_unit_of(const uint64_t *values, uint32_t count)
 {
     uint64_t unit = 0;
 
@@ -406,7 +403,23 @@ bool store_shapes_read(struct store_shapes *table, const struct store_block *blo
     table->text_end = block->shapes_end;
     if (!store_block_values(block, table->values))
         return false;
-    table->delay_unit = unit_of(table->values, block->value_count);
+    table->delay_unit = shapes_unit_of(table->values, block->value_count);
     table->longest_delay = max_of(table->values, block->value_count);
     return read_instructions(table, block) && read_shapes(table, block);
+}
+
+void store_lists_complete(struct store_lists *lists, uint32_t *edges, uint64_t known_reach_seq)
+{
+    uint64_t const orders = lists->rob_dep_count, dependences = orders + lists->reg_dep_count;
+    struct store_edges gathered = {.edges = edges};
+
+    for (uint64_t i = 0; i < dependences; i++) {
+        if (i == orders)
+            store_edges_end_orders(&gathered, lists->reg_dep_count);
+        if (lists->record_distance[i] != 0)
+            store_edges_add(&gathered, lists->record_distance[i], i < orders);
+        else if (lists->seq_distance[i] >= known_reach_seq)
+            gathered.has_unknown = true;
+    }
+    store_edges_finish(&gathered, lists);
 }

@@ -1,18 +1,15 @@
 /* Opening a store: the file is mapped, its head and meta are read into values, the index is checked so that every block
  * lies in the file and numbers rise from block to block. It is as long as the trace, so it is read where it is mapped.
- * What a block holds is the cursors' affair (proto/store/dep.c, proto/store/fetch.c). */
+ * Cursors read the contents of blocks (proto/store/dep.c, proto/store/store_fetch.c). */
 #include "proto/store/store.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/hash64.h"
 #include "proto/io/wire.h"
-#include "proto/store/feed.h"
-#include "proto/store/file.h"
-#include "proto/store/format.h"
-#include "proto/store/learnt.h"
-#include "proto/store/meta.h"
+#include "proto/store/store_file.h"
+#include "proto/store/store_format.h"
+#include "proto/store/store_run.h"
 
 struct store {
     struct container file;
@@ -20,41 +17,44 @@ struct store {
     struct store_feed *feed;         /* not NULL: no bytes, but blocks from there; `about` is borrowed */
     struct store_about about;
     const uint8_t *index[STORE_PARTS];       /* in the file */
+    struct column_bytes meta;        /* without its last word, */
+    uint64_t learnt;                 /* which is this */
 };
 
-static void read_headers(struct store_meta *meta, struct store_about *about)
+static void read_headers(struct column_bytes *meta, struct store_about *about)
 {
     store_meta_take_text(meta, about->dep.obj_id, sizeof about->dep.obj_id);
-    about->dep.has_ver = store_meta_take_word(meta) != 0;
-    about->dep.ver = (uint32_t)store_meta_take_word(meta);
-    about->dep.tick_freq = store_meta_take_word(meta);
-    about->dep.window_size = (uint32_t)store_meta_take_word(meta);
+    about->dep.has_ver = column_take_word(meta) != 0;
+    about->dep.ver = (uint32_t)column_take_word(meta);
+    about->dep.tick_freq = column_take_word(meta);
+    about->dep.window_size = (uint32_t)column_take_word(meta);
     store_meta_take_text(meta, about->fetch.obj_id, sizeof about->fetch.obj_id);
-    about->fetch.has_ver = store_meta_take_word(meta) != 0;
-    about->fetch.ver = (uint32_t)store_meta_take_word(meta);
-    about->fetch.tick_freq = store_meta_take_word(meta);
+    about->fetch.has_ver = column_take_word(meta) != 0;
+    about->fetch.ver = (uint32_t)column_take_word(meta);
+    about->fetch.tick_freq = column_take_word(meta);
 
     uint64_t const count = store_meta_take_count(meta, 24);
     struct packet_id_string *const strings = calloc(count + 1, sizeof *strings);
 
     about->fetch.id_strings = strings;
     if (strings == NULL) {
-        meta->bad = true;
+        meta->failed = true;
         return;
     }
     about->fetch.id_string_count = count;
     for (uint64_t i = 0; i < count; i++) {
-        uint64_t const flags = store_meta_take_word(meta);
+        uint64_t const flags = column_take_word(meta);
 
         strings[i].has_key = flags & 1;
         strings[i].has_value = (flags & 2) != 0;
-        strings[i].key = (uint32_t)store_meta_take_word(meta);
+        strings[i].key = (uint32_t)column_take_word(meta);
         store_meta_take_text(meta, strings[i].value, sizeof strings[i].value);
     }
-    meta->bad = meta->bad || about->dep.tick_freq == 0 || about->dep.window_size == 0 || about->fetch.tick_freq == 0;
+    meta->failed = meta->failed || about->dep.tick_freq == 0 || about->dep.window_size == 0
+        || about->fetch.tick_freq == 0;
 }
 
-static void read_source(struct store_meta *meta, struct store_about *about, enum store_part part)
+static void read_source(struct column_bytes *meta, struct store_about *about, enum store_part part)
 {
     store_meta_take_source(meta, &about->source[part]);
     store_meta_take_warnings(meta, &about->warnings[part]);
@@ -64,8 +64,8 @@ struct store_index store_index_of(const struct store *store, enum store_part par
 {
     const uint8_t *const at = store->index[part] + STORE_INDEX_BYTES * number;
 
-    return (struct store_index){.place = bits_load64(at), .bytes = bits_load64(at + 8), .hash = bits_load64(at + 16),
-                                .first_record = bits_load64(at + 24), .first_key = bits_load64(at + 32)};
+    return (struct store_index){.place = bits_load64(at), .first_record = bits_load64(at + 8),
+                                .first_key = bits_load64(at + 16)};
 }
 
 /* Where a block's records end. */
@@ -75,12 +75,10 @@ static uint64_t record_behind(const struct store *store, enum store_part part, u
                                                   : store->about.count[part];
 }
 
-/* In the file, without the slack, and of a number of records that may be. */
-static bool block_is_sound(const struct store *store, const struct store_index *index, uint64_t behind)
+/* Of a number of records that may be. */
+static bool block_is_sound(const struct store_index *index, uint64_t behind)
 {
-    return index->place <= store->file.size && store->file.size - index->place >= STORE_SLACK
-        && index->bytes <= store->file.size - STORE_SLACK - index->place && index->first_record < behind
-        && behind - index->first_record <= STORE_BLOCK_RECORDS;
+    return index->first_record < behind && behind - index->first_record <= STORE_BLOCK_RECORDS;
 }
 
 /* First records from 0 on, rising; keys that do not fall. */
@@ -96,45 +94,46 @@ static bool index_is_sound(const struct store *store, enum store_part part)
             return false;
         behind = record_behind(store, part, i);
         last_key = index.first_key;
-        if (!block_is_sound(store, &index, behind))
+        if (!block_is_sound(&index, behind) || index.place >= store->file.size)
             return false;
     }
     return blocks > 0 || store->about.count[part] == 0;
 }
 
-static void read_index(struct store_meta *meta, struct store *store, enum store_part part)
+static void read_index(struct column_bytes *meta, struct store *store, enum store_part part)
 {
     struct store_about *const about = &store->about;
 
-    about->count[part] = store_meta_take_word(meta);
+    about->count[part] = column_take_word(meta);
     about->blocks[part] = store_meta_take_count(meta, STORE_INDEX_BYTES);
     store->index[part] = meta->at;
-    meta->bad = meta->bad || !index_is_sound(store, part);
-    if (!meta->bad)
+    meta->failed = meta->failed || !index_is_sound(store, part);
+    if (!meta->failed)
         meta->at += STORE_INDEX_BYTES * about->blocks[part];
 }
 
 static struct fault read_meta(struct store *store)
 {
-    const uint8_t *at;
-    uint64_t bytes;
-    struct store_meta meta;
+    struct container_chunk chunk;
+    struct column_bytes meta;
 
-    FORWARD(store_file_check(&store->file, &store_kind, &at, &bytes));
-    meta = (struct store_meta){.at = at, .end = at + bytes};
+    FORWARD(container_index(&store->file, &store_kind, &chunk));
+    meta = (struct column_bytes){.at = chunk.bytes, .end = chunk.bytes + chunk.length};
     store->about.file_bytes = store->file.size;
     read_headers(&meta, &store->about);
     for (enum store_part part = STORE_DEP; part < STORE_PARTS; part++) {
         read_source(&meta, &store->about, part);
         read_index(&meta, store, part);
     }
-    if (!meta.bad && meta.at == meta.end)
+    store->meta = (struct column_bytes){.at = chunk.bytes, .end = meta.at};
+    store->learnt = column_take_word(&meta);
+    if (!meta.failed && meta.at == meta.end)
         return fault_none();
-    return fault_at(store->file.name, (uint64_t)(at - store->file.bytes), "the store's index is inconsistent, or "
-                    "memory is short; " STORE_MEND);
+    return fault_at(store->file.name, chunk.offset, "the store's index is inconsistent, or memory is short; "
+                    STORE_MEND);
 }
 
-/* A store of that file, which becomes its own, without what the file says. */
+/* A store that owns the file, before its contents are read. */
 static struct store *new_store(struct container *file, struct fault *error)
 {
     struct store *const store = calloc(1, sizeof *store);
@@ -231,6 +230,16 @@ const struct container *store_file_of(const struct store *store)
     return &store->file;
 }
 
+uint64_t store_learnt_place(const struct store *store)
+{
+    return store->learnt;
+}
+
+struct column_bytes store_meta_of(const struct store *store)
+{
+    return store->meta;
+}
+
 uint64_t store_find_block(const struct store *store, enum store_part part, bool by_key, uint64_t wanted)
 {
     uint64_t low = 0, high = store->about.blocks[part];
@@ -264,7 +273,7 @@ static const uint8_t *place_numbers(struct store_numbers *numbers, const uint8_t
     return numbers->end;
 }
 
-static bool place_columns(struct store_block *block, const uint8_t *at, const uint8_t *end)
+static bool store_place_columns(struct store_block *block, const uint8_t *at, const uint8_t *end)
 {
     uint32_t words[STORE_BLOCK_WORDS];
     uint64_t shape_of_bytes;
@@ -303,15 +312,30 @@ static enum store_step open_fed_block(const struct store *store, enum store_part
                                       struct fault *error)
 {
     bool failed;
+    const uint8_t *at;
     const struct store_feed_block *const fed = store_feed_take(store->feed, part, &failed, error);
 
     if (fed == NULL)
         return failed ? STORE_BLOCK_BAD : STORE_NO_BLOCK;
     *block = (struct store_block){.index = fed->index, .position = fed->position};
-    if (place_columns(block, fed->bytes, fed->bytes + fed->index.bytes))
+    at = fed->chunk.at + CONTAINER_CHUNK_HEAD_BYTES;
+    if (store_place_columns(block, at, at + fed->index.bytes))
         return STORE_BLOCK;
     *error = store_block_damaged(store, &block->index, "has columns that do not fit it");
     return STORE_BLOCK_BAD;
+}
+
+/* The bytes of a block; NULL: they are damaged, as far as that is looked at. */
+static const uint8_t *block_bytes(const struct store *store, enum store_part part, struct store_index *index,
+                                  bool hashes)
+{
+    struct container_chunk chunk;
+
+    if (container_look(store->file.bytes, store->file.size - CONTAINER_TRAILER_BYTES, index->place, &store_kind, hashes,
+                       &chunk) || chunk.kind != (part == STORE_DEP ? STORE_DEP_BLOCK : STORE_FETCH_BLOCK))
+        return NULL;
+    index->bytes = chunk.length;
+    return chunk.bytes;
 }
 
 enum store_step store_block_open(const struct store *store, enum store_part part, uint64_t number,
@@ -322,18 +346,18 @@ enum store_step store_block_open(const struct store *store, enum store_part part
     if (number >= store->about.blocks[part])
         return STORE_NO_BLOCK;
 
-    struct store_index const index = store_index_of(store, part, number);
+    struct store_index index = store_index_of(store, part, number);
     uint64_t const behind = record_behind(store, part, number);
-    const uint8_t *const at = store->file.bytes + index.place;
+    const uint8_t *const at = block_bytes(store, part, &index, !store->is_checked);
 
     /* Whether the file was modified since it was opened. */
-    if (!block_is_sound(store, &index, behind) || (!store->is_checked && hash64(at, index.bytes) != index.hash)) {
+    if (at == NULL || !block_is_sound(&index, behind)) {
         *error = store_block_damaged(store, &index, "is damaged");
         return STORE_BLOCK_BAD;
     }
     *block = (struct store_block){.index = index,
                                   .position = (double)index.first_record / (double)store->about.count[part]};
-    if (place_columns(block, at, at + index.bytes) && block->records == behind - index.first_record)
+    if (store_place_columns(block, at, at + index.bytes) && block->records == behind - index.first_record)
         return STORE_BLOCK;
     *error = store_block_damaged(store, &index, "has columns that do not fit it");
     return STORE_BLOCK_BAD;
@@ -372,9 +396,9 @@ struct fault store_check(struct store *store)
 
     for (int part = 0; part < STORE_PARTS; part++)
         for (uint64_t i = 0; i < store->about.blocks[part]; i++) {
-            struct store_index const index = store_index_of(store, (enum store_part)part, i);
+            struct store_index index = store_index_of(store, (enum store_part)part, i);
 
-            if (hash64(store->file.bytes + index.place, index.bytes) != index.hash)
+            if (block_bytes(store, (enum store_part)part, &index, true) == NULL)
                 return store_block_damaged(store, &index, "is damaged");
             store_forget(store, &index);
         }

@@ -1,6 +1,6 @@
 /* Trace store: a pair of traces (data dependences and fetches) in one compact file that is mapped, shared read-only by
  * any number of processes and threads, and decoded in a few ns a record. The format is described in
- * proto/store/format.h.
+ * proto/store/store_format.h.
  *
  * Most of a record repeats with its instruction: type, pc, size, flags, weight, and how far back its dependences lie.
  * These constants and the delay are its shape. A record is then a shape and an address; a reader gets a pointer to
@@ -9,7 +9,7 @@
  * Use: store_open; store_about for headers, counts, sources; store_records_open and store_records_next, or
  * store_fetches_open and store_fetches_batch, until they return NULL: then `failed` says if it was an error.
  * store_records_read and store_fetches_read return the same as a dep_reader and a packet_reader; only they read and
- * check what a replay does not need: virtual addresses, packet ids, sequence numbers of dependences.
+ * check the fields that a replay does not need: virtual addresses, packet ids, sequence numbers of dependences.
  * A cursor checks the hash of each block before it reads it, unless store_check found all of them right when the store
  * was opened; a damaged file is an error, never a wrong record.
  * A store is never changed, so threads may share it, each with its own cursors.
@@ -77,8 +77,8 @@ struct fault store_check(struct store *store);
 /* Every recorded number at most this far behind has a distance in records. */
 #define STORE_KNOWN_REACH_SEQ (UINT64_C(1) << 14)
 
-/* An edge: how many records back, shifted left by one, and STORE_EDGE_ORDER for an order dependence, else a register
- * dependence. */
+/* An edge: the distance to the parent in records, shifted left by one, with STORE_EDGE_ORDER for an order dependence,
+ * else a register dependence. */
 #define STORE_EDGE_ORDER UINT32_C(1)
 #define STORE_EDGE_REACH (UINT32_MAX >> 1)           /* no edge is longer */
 
@@ -170,7 +170,7 @@ static inline void store_links_of_words(struct store_links *links, uint64_t low,
 #endif
 }
 
-/* What records of one instruction share: a line of the host's cache. */
+/* The common part of the records of one instruction: one cache line of the host. */
 struct store_shape {
     /* of the instruction */
     uint64_t pc;
@@ -188,7 +188,7 @@ struct store_shape {
     struct store_links links;        /* and its type */
 };
 
-/* The dependences of a shape, and what follows from them. */
+/* The dependences of a shape, and values derived from them. */
 struct store_lists {
     uint32_t rob_dep_count, reg_dep_count;
     const uint32_t *record_distance; /* of each dependence, order ones first: how many records back, at most
@@ -225,8 +225,8 @@ const struct store_record *store_records_next(struct store_records *cursor, bool
 /* All records that are decoded already, at least one: an array of *count, valid until the next call. */
 const struct store_record *store_records_batch(struct store_records *cursor, size_t *count, bool *failed,
                                                struct fault *error);
-/* The next records as a run (proto/store/run.h), which must be decoded before anything but lists is requested. NULL:
- * they are no run, or the end; store_records_batch distinguishes these. The rules for batches hold for runs. */
+/* The next records as a run (proto/store/store_run.h), which must be decoded before anything but lists is requested.
+ * NULL: they are no run, or the end; store_records_batch distinguishes these. The rules for batches hold for runs. */
 struct store_run;
 struct store_run *store_records_run(struct store_records *cursor);
 /* Number of the block's records before the latest batch. */
@@ -241,7 +241,7 @@ struct store_forms {
 
 /* Those of the block of the batch given last, as long as the cursor is in it; false: it is in none. */
 bool store_records_forms(const struct store_records *cursor, struct store_forms *forms);
-/* The next call leaves the shapes of the batch given last as they are, and those of batches before it of which that
+/* True if the next call keeps the shapes of the last batch valid, as well as those of earlier batches for which this
  * was true. */
 bool store_records_shapes_stay(const struct store_records *cursor);
 /* Every comp_delay of the batch given last is a multiple of it; not 0. */
@@ -256,7 +256,7 @@ enum dep_result store_records_read(struct store_records *cursor, struct dep_reco
 /* Part of the records given so far, 0 to 1. */
 double store_records_position(const struct store_records *cursor);
 
-/* What fetches of one instruction share: a packet_record without pkt_id. */
+/* The common part of the fetches of one instruction: a packet_record without pkt_id. */
 struct store_fetch_shape {
     uint64_t addr, pc;
     uint64_t step_ticks;             /* since the fetch before */

@@ -105,8 +105,8 @@ class ParquetTest(WithFolder):
 
     def test_what_does_not_fit_is_refused(self):
         for options, says in ((["--format", "parquet"], "goes to a file; give --output FILE"),
-                              (["--format", "xml"], "must be table, csv, json or parquet"),
-                              (["-o", self.folder / "x.xls"], "ends in none of .txt, .csv, .json, .parquet"),
+                              (["--format", "xml"], "must be table, tsv, csv, json or parquet"),
+                              (["-o", self.folder / "x.xls"], "ends in none of .txt, .tsv, .csv, .json, .parquet"),
                               (["--format", "csv", "-o", self.results.path], "is an input"),
                               (["--csv", "-o", self.folder / "x.parquet"], "ends in .parquet, but"),
                               (["-o", self.folder / "no" / "x.csv"], "cannot be written")):

@@ -1,6 +1,7 @@
 /* Checked: sizes that are indexed by bits, and sizes that lie in each other. Limits of single keys: their lines. */
 #include "base/arith.h"
 #include "replay/config/branch_params.h"
+#include "replay/config/config_internal.h"
 
 static struct fault check_power_of_two(const char *key, uint64_t value)
 {
@@ -47,6 +48,7 @@ static struct fault check_direction(const struct branch_params *params)
 
 struct fault branch_params_check(const struct branch_params *params)
 {
+    FORWARD(config_check_part("branchPred", &branch_param_table, params));
     if (params->btb != BTB_NONE)
         FORWARD(check_power_of_two("BTBEntries", params->btb_entries));
     if (params->btb == BTB_SET_ASSOCIATIVE) {

@@ -1,10 +1,10 @@
 /* Parameters of the branch prediction unit as data: keys of the section cpu.branchPred, with gem5's names and defaults
- * (branch-prediction 2). Lines as in memsys/sim/params.h. */
+ * (branch-prediction 2). Lines as in memsys/sim/param.h. */
 #ifndef REPLAY_CONFIG_BRANCH_PARAMS_H
 #define REPLAY_CONFIG_BRANCH_PARAMS_H
 
 #include "base/fault.h"
-#include "memsys/sim/params.h"
+#include "memsys/sim/param.h"
 
 /* One line a direction predictor: B(kind, name). `name` is what users write; replay/detailed/branch/ defines its
  * functions as direction_<name>. The other parts likewise: btb_<name>, ras_<name>, indirect_<name>. */
@@ -72,6 +72,8 @@ PARAM_ENUM(branch_indirect, BRANCH_INDIRECTS);
 
 struct branch_params { BRANCH_PARAMETERS(PARAM_FIELD) };
 
+/* The reference's unit. */
+void branch_params_defaults(struct branch_params *params);
 /* Fails with the key that does not fit and values that do. */
 struct fault branch_params_check(const struct branch_params *params);
 

@@ -1,16 +1,18 @@
-/* The part of config_finish that looks at the GPU: its caches, hashes, the bits of its addresses, its DRAM, and what a
+/* The part of config_finish that checks the GPU: its caches, hashes, address bits, its DRAM, and the sections that a
  * system of a GPU alone may not have.
  *
- * Limits of the tables have been checked. Without cores there are no caches of cores, and where the GPU's memory is its
- * own no buses: what was said about them goes back to the defaults, so that equal systems are equal values. A shared
- * memory drops the cores' caches in silence, so that `cores: 0` takes the cores out of any system; a memory of its own
- * refuses caches, as somebody expects them to do something. */
+ * Limits of the tables have been checked. Without cores there are no caches of cores, and if the GPU has its own
+ * memory no buses: their settings return to the defaults, so that equal systems are equal values. With a shared memory
+ * the settings of the cores' caches are dropped silently, so that `cores: 0` takes the cores out of any system; with a
+ * memory of the GPU's own they are refused, because the user expects an effect. */
 #include <stdio.h>
 #include <string.h>
 
+#include "base/arith.h"
 #include "memsys/dram/geometry.h"
 #include "memsys/sim/clock.h"
-#include "replay/config/internal.h"
+#include "replay/config/config_internal.h"
+#include "replay/config/system_config.h"
 
 enum { FERMI_SETS = 32, FERMI_MOST_SETS = 64, IPOLY_LEAST = 16, IPOLY_MOST = 64, WARP_SIZE = 32, LINE_BYTES = 64 };
 
@@ -120,7 +122,7 @@ static struct fault check_sm(const struct system_config *config)
 }
 
 /* ---- a GPU alone */
-/* ---- what GCN3 has beside (gpu-traces 14) */
+/* ---- additions of GCN3 (gpu-traces 14) */
 static struct fault check_array(const struct system_config *config)
 {
     const struct gpu_array_params *array = &config->gpu.array;
@@ -232,6 +234,12 @@ struct fault config_finish_gpu(struct system_config *config)
 }
 
 /* ---- its DRAM (gpu-traces 12.3) */
+static struct fault refuse_mapping(const struct system_config *config)
+{
+    return CONFIG_FAULTY(config, "gpu.l2.letters: " GPU_LETTERS_MAPPING " is for a GPU alone with memory.type: "
+                         "command, whose mapping it means; give letters such as " CONFIG_GPU_LETTERS);
+}
+
 static unsigned letters_of(const struct gpu_l2_params *l2, const char *which)
 {
     unsigned count = 0;
@@ -239,6 +247,40 @@ static unsigned letters_of(const struct gpu_l2_params *l2, const char *which)
     for (const char *letter = l2->letters; *letter; letter++)
         count += strchr(which, *letter) != NULL;
     return count;
+}
+
+/* Row, bank and column of an address that the letters name are decoded by RoBaRaCoCh, which has them in this order. */
+static struct fault check_command_letters(const struct system_config *config)
+{
+    const struct gpu_l2_params *l2 = &config->gpu.l2;
+    const struct memory_params *memory = &config->memories[0];
+    const struct command_figures *figures = &memory->command_device.figures;
+    unsigned const bank_bits = letters_of(l2, "B"), column_bits = letters_of(l2, "CS"), row_bits = letters_of(l2, "R");
+    unsigned const bits = bank_bits + column_bits + row_bits;
+    const char *needs = NULL;
+
+    if (memory->channels > l2->channels)
+        needs = "several channels a partition";
+    if (memory->command.ecc == COMMAND_ECC_INLINE)
+        needs = "ecc: inline";
+    if (memory->command.mapping != COMMAND_MAP_ROBARACOCH)
+        needs = param_enum_names(UNIT_COMMAND_MAPPING)[memory->command.mapping];
+    if (needs)
+        return CONFIG_FAULTY(config, "gpu.l2.letters: they place rows, banks and columns as RoBaRaCoCh alone does, but "
+                             "memory has %s; give letters: " GPU_LETTERS_MAPPING, needs);
+    if (bank_bits > 16 || figures->banks != UINT64_C(1) << bank_bits)
+        return CONFIG_FAULTY(config, "gpu.l2.letters: %u times B, but a channel of %.60s has %llu banks; give as many "
+                             "B as they need, or letters: " GPU_LETTERS_MAPPING, bank_bits,
+                             memory->command_device.standard, llu(figures->banks));
+    if (column_bits > 30 || figures->row_bytes != UINT64_C(1) << column_bits)
+        return CONFIG_FAULTY(config, "gpu.l2.letters: %u times C and S, but %.60s has rows of %s; give as many as "
+                             "address their bytes, or letters: " GPU_LETTERS_MAPPING, column_bits,
+                             memory->command_device.standard, config_bytes(figures->row_bytes).text);
+    if (row_bits == 0 || bits > 60 || UINT64_C(1) << bits > figures->channel_bytes)
+        return CONFIG_FAULTY(config, "gpu.l2.letters: %u times R, but a channel of %.60s has %s; give as many as its "
+                             "rows need or less, or letters: " GPU_LETTERS_MAPPING, row_bits,
+                             memory->command_device.standard, config_bytes(figures->channel_bytes).text);
+    return fault_none();
 }
 
 static struct fault check_letters(const struct system_config *config)
@@ -250,6 +292,10 @@ static struct fault check_letters(const struct system_config *config)
     uint64_t const banks = dram->banks_per_rank * dram->ranks_per_channel;
     uint64_t const row_bytes = dram_row_bytes(dram) * (is_pseudo ? 2 : 1);
 
+    if (config_gpu_is_mapped(l2))
+        return config->memories[0].type == MEMORY_COMMAND ? fault_none() : refuse_mapping(config);
+    if (config->memories[0].type == MEMORY_COMMAND)
+        return check_command_letters(config);
     if (row_bits == 0)
         return CONFIG_FAULTY(config, "gpu.l2.letters: no R; give the bits of the row, as in " CONFIG_GPU_LETTERS);
     if (bank_bits > 16 || banks != UINT64_C(1) << bank_bits)
@@ -273,8 +319,10 @@ static struct fault check_channels(struct system_config *config)
     if (config->memory_count > 1)
         return CONFIG_FAULTY(config, "memories: %u of them, but a GPU alone has one; give memory: instead",
                              config->memory_count);
+    if (memory->type == MEMORY_COMMAND)
+        return fault_none();
     if (memory->type == MEMORY_SIMPLE)
-        return CONFIG_FAULTY(config, "memory.type: a GPU's memory is DRAM, not %s; give dram, or hbm_pseudo",
+        return CONFIG_FAULTY(config, "memory.type: a GPU's memory is DRAM, not %s; give dram, hbm_pseudo, or command",
                              param_enum_names(UNIT_MEMORY_TYPE)[memory->type]);
     if (memory->type == MEMORY_HBM_PSEUDO && config->gpu.l2.cache.sector_bytes > DRAM_PSEUDO_CHANNEL_BYTES)
         return CONFIG_FAULTY(config, "memory.type: hbm_pseudo changes the channel every %dB, but gpu.l2.sector is %s; "
@@ -288,6 +336,53 @@ static struct fault check_channels(struct system_config *config)
                              "it out", memory->xor_low_bit ? "xor_low_bit" : "interleave");
     memory->channels = channels;
     return fault_none();
+}
+
+/* ---- DRAM commands: one channel for each of the GPU's, or several */
+static struct fault check_partitions(const struct system_config *config, struct memory_params *memory)
+{
+    uint64_t const partitions = config->gpu.l2.channels;
+
+    if (memory->channels == 1)
+        memory->channels = partitions;
+    if (memory->channels % partitions != 0)
+        return CONFIG_FAULTY(config, "memory.channels: %llu, but gpu.l2.channels is %llu, and each of these has as "
+                             "many; give a multiple of it, or leave it out", llu(memory->channels), llu(partitions));
+    if (memory->channels == partitions && (memory->interleave_bytes != INTERLEAVE_AUTO || memory->xor_low_bit != 0))
+        return CONFIG_FAULTY(config, "memory.%s: a GPU's channels come from gpu.l2.interleave and gpu.l2.hash; leave "
+                             "it out, or give memory.channels as a multiple of gpu.l2.channels",
+                             memory->xor_low_bit ? "xor_low_bit" : "interleave");
+    return fault_none();
+}
+
+/* Of the channels of a partition. */
+static struct fault finish_stripes(const struct system_config *config, struct memory_params *memory)
+{
+    const struct sector_cache_params *l2 = &config->gpu.l2.cache;
+    uint64_t const lowest = max_u64(memory->command_device.figures.tx_bytes, l2->sector_bytes);
+    uint64_t const channels = memory->channels / config->gpu.l2.channels;
+
+    if (channels == 1)
+        return fault_none();
+    if (memory->interleave_bytes == INTERLEAVE_AUTO || memory->interleave_bytes == INTERLEAVE_ROW_BUFFER)
+        memory->interleave_bytes = max_u64(lowest, l2->line_bytes);
+    if (!is_power_of_two(memory->interleave_bytes) || memory->interleave_bytes < lowest)
+        return CONFIG_FAULTY(config, "memory.interleave: %s is not a power of two of at least %s, a sector and an "
+                             "access; give %s", config_bytes(memory->interleave_bytes).text, config_bytes(lowest).text,
+                             config_bytes(max_u64(lowest, l2->line_bytes)).text);
+    if (memory->xor_low_bit && memory->xor_low_bit < log2_down(memory->interleave_bytes) + log2_down(channels))
+        return CONFIG_FAULTY(config, "memory.xor_low_bit: bit %llu is one of those that choose the channel; give %u or "
+                             "more, or 0 for no hashing", llu(memory->xor_low_bit),
+                             log2_down(memory->interleave_bytes) + log2_down(channels));
+    return fault_none();
+}
+
+struct fault config_finish_gpu_command(const struct system_config *config, struct memory_params *memory,
+                                       const char *path)
+{
+    FORWARD(check_partitions(config, memory));
+    FORWARD(config_finish_command(config, memory, path));
+    return finish_stripes(config, memory);
 }
 
 /* ---- a GPU that shares a memory */
@@ -312,6 +407,8 @@ struct fault config_finish_gpu_window(struct system_config *config)
 {
     struct gpu_params *gpu = &config->gpu;
 
+    if (config_gpu_is_mapped(&gpu->l2))
+        return refuse_mapping(config);
     FORWARD(check_llc_ways(config, "llc_ways", gpu->llc_ways));
     FORWARD(check_llc_ways(config, "cpu_llc_ways", gpu->cpu_llc_ways));
     if (!is_power_of_two(gpu->page_bytes))

@@ -1,13 +1,13 @@
-/* The part of config_finish that looks at memories: what was left open is resolved, ranges and the geometry of DRAM are
- * checked. Order of a memory: missing device values (before the limits), burst, row, queues, pseudo-channels,
- * interleaving, range, rows, then its place among the others. */
+/* The part of config_finish for memories: resolves open values, checks ranges and the geometry of DRAM. Order of a
+ * memory: missing device values (before the limits), burst, row, queues, pseudo-channels, interleaving, range, rows,
+ * then its place among the others. */
 #include <stdio.h>
 #include <string.h>
 
 #include "memsys/noc/crossbar.h"
 #include "memsys/dram/geometry.h"
-#include "memsys/sim/clock.h"
-#include "replay/config/internal.h"
+#include "replay/config/config_internal.h"
+#include "replay/config/system_config.h"
 
 enum { MOST_CHANNELS = NOC_MAX_MEMORY_PORTS, MOST_ROW_BYTES = 1 << 20 };
 
@@ -29,7 +29,7 @@ struct fault config_check_missing(const struct system_config *config, unsigned i
     struct config_section const memory = config_memory_section(config, index);
     char missing[256] = "", example[256] = "";
 
-    if (config->memories[index].type == MEMORY_SIMPLE)
+    if (config->memories[index].type == MEMORY_SIMPLE || config->memories[index].type == MEMORY_COMMAND)
         return fault_none();
     for (size_t i = 0; i < section.table->count; i++) {
         const struct param_info *info = &section.table->rows[i];
@@ -58,12 +58,10 @@ static void resolve_switches(struct memory_params *memory)
 }
 
 /* ---- DRAM (classic-memory 8.1, 9.1, 9.5) */
-const char *config_device_problem(const struct dram_params *dram, char *problem, size_t size)
+static const char *geometry_problem(const struct dram_params *dram, char *problem, size_t size)
 {
     uint64_t const burst = dram_burst_bytes(dram), row = dram_row_bytes(dram);
     uint64_t const burst_bits = dram->devices_per_rank * dram->burst_length * dram->device_bus_width_bits;
-    bool const is_missing = dram->tRP_ps == PARAM_MISSING || dram->tRFC_ps == PARAM_MISSING;
-    uint64_t const busy_ps = is_missing ? 0 : dram->tRP_ps + dram->tRFC_ps;
 
     if (!is_power_of_two(burst) || burst * 8 != burst_bits) {
         snprintf(problem, size, "%llu, with devices_per_rank %llu and device_bus_width %llu bits, is not a power of "
@@ -89,6 +87,17 @@ const char *config_device_problem(const struct dram_params *dram, char *problem,
                  llu(dram->bank_groups_per_rank), llu(dram->banks_per_rank));
         return "bank_groups_per_rank";
     }
+    return NULL;
+}
+
+const char *config_device_problem(const struct dram_params *dram, char *problem, size_t size)
+{
+    bool const is_missing = dram->tRP_ps == PARAM_MISSING || dram->tRFC_ps == PARAM_MISSING;
+    uint64_t const busy_ps = is_missing ? 0 : dram->tRP_ps + dram->tRFC_ps;
+    const char *const wrong = geometry_problem(dram, problem, size);
+
+    if (wrong)
+        return wrong;
     if (dram->max_accesses_per_row == 1) {
         snprintf(problem, size, "1 is what page_policy: close is for; give 2 or more, or 0 for no limit");
         return "max_accesses_per_row";
@@ -217,7 +226,7 @@ static struct fault check_rows(const struct place *at)
                          config_bytes(config_power_of_two_from(row_of_all_banks) * dram_channel_count(memory)).text);
 }
 
-/* classic-memory 10.1: what the reference refuses, and stripes that it takes for something odd */
+/* classic-memory 10.1: refuses what the reference refuses, and stripes that it decodes wrongly */
 static struct fault check_pseudo_channels(const struct place *at)
 {
     const struct memory_params *memory = at->memory;
@@ -248,7 +257,7 @@ static struct fault finish_dram(const struct place *at)
     if (is_pseudo)
         FORWARD(check_pseudo_channels(at));
     if (config_gpu_owns_memory(at->config))
-        return check_range(at, at->config->gpu.l2.interleave_bytes, "what lies on one channel in a row");
+        return check_range(at, at->config->gpu.l2.interleave_bytes, "the run of bytes on one channel");
     resolve_interleave(at);
     FORWARD(check_interleave(at));
     if (memory->channels > 1)
@@ -262,22 +271,76 @@ static struct fault finish_dram(const struct place *at)
     return check_rows(at);
 }
 
-/* A memory without DRAM has no device: the defaults stand there then, so that equal systems are equal values. */
-static struct fault finish_simple(const struct place *at)
+/* Sets what gem5's controller has and others do not to the defaults, so that equal systems are equal values. */
+static void forget_dram(struct memory_params *memory)
 {
     struct memory_params fresh;
 
     config_memory_defaults(&fresh, true);
-    memcpy(at->memory->device, fresh.device, sizeof fresh.device);
-    at->memory->of_device = fresh.of_device;
-    at->memory->dram = fresh.dram;
-    at->memory->controller = fresh.controller;
-    at->memory->channels = fresh.channels;
+    memcpy(memory->device, fresh.device, sizeof fresh.device);
+    memory->of_device = fresh.of_device;
+    memory->dram = fresh.dram;
+    memory->controller = fresh.controller;
+    memory->policy = fresh.policy;
+    resolve_switches(memory);
+}
+
+/* A memory without DRAM has no device: sets its values to the defaults, so that equal systems are equal values. */
+static struct fault finish_simple(const struct place *at)
+{
+    forget_dram(at->memory);
+    at->memory->currents = (struct energy_params){0};
+    memset(at->memory->datasheet, 0, sizeof at->memory->datasheet);
+    at->memory->energy = (struct energy_device){0};
+    at->memory->channels = 1;
     at->memory->interleave_bytes = at->config->line_bytes;
-    at->memory->xor_low_bit = fresh.xor_low_bit;
-    at->memory->policy = fresh.policy;
-    resolve_switches(at->memory);
+    at->memory->xor_low_bit = 0;
     return check_range(at, at->config->line_bytes, "a line");
+}
+
+static struct fault check_channel_bits(const struct place *at)
+{
+    const struct memory_params *const memory = at->memory;
+    uint64_t const stripe = memory->interleave_bytes;
+    uint64_t const lowest = max_u64(memory->command_device.figures.tx_bytes, at->config->line_bytes);
+    unsigned const above = log2_down(stripe) + log2_down(memory->channels);
+
+    if (!is_power_of_two(stripe) || stripe < lowest)
+        return CONFIG_FAULTY(at->config, "%s.interleave: %s is not a power of two of at least %s, a line and an "
+                             "access; give %s", at->path, config_bytes(stripe).text, config_bytes(lowest).text,
+                             config_bytes(lowest).text);
+    if (memory->xor_low_bit && memory->xor_low_bit < above)
+        return CONFIG_FAULTY(at->config, "%s.xor_low_bit: bit %llu is one of those that choose the channel; give %u or "
+                             "more, or 0 for no hashing", at->path, llu(memory->xor_low_bit), above);
+    return check_range(at, is_power_of_two(memory->channels) ? memory->channels * stripe : stripe,
+                       is_power_of_two(memory->channels) ? "one stripe on each channel" : "a stripe");
+}
+
+static struct fault finish_command(const struct place *at)
+{
+    struct memory_params *const memory = at->memory;
+
+    forget_dram(memory);
+    if (config_gpu_owns_memory(at->config))
+        return config_finish_gpu_command(at->config, memory, at->path);
+    FORWARD(config_finish_command(at->config, memory, at->path));
+    if (memory->interleave_bytes == INTERLEAVE_AUTO || memory->interleave_bytes == INTERLEAVE_ROW_BUFFER)
+        memory->interleave_bytes = max_u64(memory->command_device.figures.tx_bytes, at->config->line_bytes);
+    return memory->channels > 1 ? check_channel_bits(at) : check_range(at, at->config->line_bytes, "a line");
+}
+
+static struct fault finish_memory(const struct place *at)
+{
+    if (at->memory->link != MEMORY_LINK_NONE && config_gpu_owns_memory(at->config))
+        return CONFIG_FAULTY(at->config, "%s.link: cxl does not go below a GPU alone; give gpu.memory: shared, or none",
+                             at->path);
+    if (at->memory->type == MEMORY_COMMAND)
+        return finish_command(at);
+    config_forget_command(at->memory);
+    if (at->memory->type == MEMORY_SIMPLE)
+        return finish_simple(at);
+    FORWARD(config_finish_energy(at->config, at->memory, at->path));
+    return finish_dram(at);
 }
 
 /* ---- all memories of a system */
@@ -326,7 +389,7 @@ struct fault config_finish_memories(struct system_config *config)
         end = at.memory->base + at.memory->size_bytes;
         at.memory->has_policy = true;
         resolve_switches(at.memory);
-        FORWARD(at.memory->type == MEMORY_SIMPLE ? finish_simple(&at) : finish_dram(&at));
+        FORWARD(finish_memory(&at));
         FORWARD(check_overlap(config, i));
     }
     if (config_gpu_owns_memory(config))

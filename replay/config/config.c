@@ -3,16 +3,17 @@
  *
  * Left open until config_finish: clocks (CLOCK_INHERITED), interleave (INTERLEAVE_AUTO), a memory's base and the
  * controller's min_..._per_switch (PARAM_MISSING), a core's own parameters (0), behind of l2 and l3 (""). */
-#define _POSIX_C_SOURCE 200809L
 #include "replay/config/config.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/harmless.h"
 #include "base/nearest.h"
 #include "replay/config/device.h"
-#include "replay/config/internal.h"
+#include "replay/config/config_internal.h"
+#include "replay/config/system_config.h"
 #include "replay/config/units.h"
 
 #define HIGHEST_OFFSET (UINT64_C(1) << 62)
@@ -76,7 +77,7 @@ void config_value_text(const struct system_config *config, const struct config_s
         units_format(info->unit, value, config_ratio(config, section, info), text, size);
 }
 
-/* ---- defaults: those of the tables, then what differs by section (classic-memory 5.1, 15) */
+/* ---- defaults: those of the tables, then the differences by section (classic-memory 5.1, 15) */
 void config_table_defaults(void *parameters, const struct param_table *table)
 {
     for (size_t i = 0; i < table->count; i++)
@@ -138,10 +139,18 @@ void config_memory_defaults(struct memory_params *memory, bool is_single)
     config_table_defaults(&memory->dram, &dram_param_table);
     memory->of_device = memory->dram;
     config_table_defaults(&memory->controller, &controller_param_table);
+    config_table_defaults(&memory->command, &command_param_table);
+    config_table_defaults(&memory->mitigation, &mitigation_param_table);
+    strcpy(memory->command_device.standard, "DDR4");
     strcpy(memory->device, "DDR3_1600_8x8");
     memory->controller.min_writes_per_switch = memory->controller.min_reads_per_switch = PARAM_MISSING;
     if (!is_single)
         memory->base = PARAM_MISSING;
+}
+
+struct system_config *config_new(void)
+{
+    return calloc(1, sizeof(struct system_config));
 }
 
 void config_defaults(struct system_config *config)
@@ -399,6 +408,8 @@ static struct fault assign_extra(struct system_config *config, struct config_sec
         return config_assign_map(config, full, text, where);
     if (strcmp(extra->key, "device") == 0)
         return config_assign_device(&config->memories[section->index], full, text, where);
+    if (section->kind == CONFIG_MEMORY)
+        return config_assign_command(&config->memories[section->index], extra->key, full, text, where);
     if (strcmp(extra->key, "cores") == 0)
         return assign_core_count(config, text, where);
     if (strcmp(extra->key, "share") == 0)
@@ -467,6 +478,14 @@ struct fault config_assign(struct system_config *config, struct config_section *
 
     if (extra)
         return assign_extra(config, section, extra, text, where);
+    if (section->kind == CONFIG_OVERRIDES) {
+        config_key_text(section, key, full, sizeof full);
+        return config_assign_override(&config->memories[section->index], key, full, text, where);
+    }
+    if (section->kind == CONFIG_CURRENTS && strcmp(key, "datasheet") == 0) {
+        config_key_text(section, key, full, sizeof full);
+        return config_assign_datasheet(&config->memories[section->index], full, text, where);
+    }
     if (!info)
         return config_unknown_key(config, section, key, where);
     config_key_text(section, key, full, sizeof full);

@@ -1,12 +1,14 @@
-/* Keys of the detailed core in the section cpu and its parts: which they are, their defaults, what makes no core.
+/* Keys of the detailed core in the section cpu and its parts: the keys, their defaults, and combinations that are
+ * refused.
  *
- * Refused are queues that do not hold what the stage before them brings in a cycle, too few registers to rename one
+ * Refused are queues smaller than the number of micro-ops that arrive in a cycle, too few registers to rename one
  * micro-op once those of the architecture are mapped (o3-core 4.4), since it would wait for ever, and delays between
- * stages with which they would lose each other. */
+ * stages that would lose micro-ops or signals. */
 #include <stdio.h>
 #include <string.h>
 
-#include "replay/config/internal.h"
+#include "replay/config/config_internal.h"
+#include "replay/config/system_config.h"
 
 #define MOST_COMMIT_DELAY_CYC 4
 #define AT(field) offsetof(struct system_config, field)
@@ -19,21 +21,22 @@ static const struct part {
     enum config_kind kind;
     const char *key, *help;
     const struct param_table *table;
-    size_t offset;                       /* in struct detailed_params */
+    size_t offset;                       /* in struct system_config */
 } parts[CONFIG_DETAILED_SECTIONS] = {
-    {CONFIG_FU_POOL, "fuPool", "detailed core: functional units, by group", &fu_pool_param_table, 0},
-    {CONFIG_OP_LAT, "opLat", "detailed core: cycles of execution, by op class", &op_lat_param_table, 0},
+    {CONFIG_FU_POOL, "fuPool", "detailed core: functional units, by group", &fu_pool_param_table,
+     AT(detailed)},
+    {CONFIG_OP_LAT, "opLat", "detailed core: cycles of execution, by op class", &op_lat_param_table,
+     AT(detailed)},
     {CONFIG_PIPELINED, "pipelined", "detailed core: whether units take one each cycle, by op class",
-     &pipelined_param_table, 0},
-    {CONFIG_BRANCH, "branchPred", "detailed core: branch prediction", &branch_param_table,
-     offsetof(struct detailed_params, branch)}
+     &pipelined_param_table, AT(detailed)},
+    {CONFIG_BRANCH, "branchPred", "detailed core: branch prediction", &branch_param_table, AT(branch)}
 };
 
 /* ---- sections */
-static struct config_section made(const struct part *part)
+static struct config_section detailed_made(const struct part *part)
 {
     struct config_section section = {.kind = part->kind, .help = part->help, .table = part->table,
-                                     .offset = AT(detailed) + part->offset, .is_present = true};
+                                     .offset = part->offset, .is_present = true};
 
     snprintf(section.path, sizeof section.path, "cpu.%s", part->key);
     return section;
@@ -43,7 +46,7 @@ bool config_detailed_subsection(const char *key, struct config_section *inner)
 {
     for (size_t i = 0; i < CONFIG_DETAILED_SECTIONS; i++)
         if (strcmp(parts[i].key, key) == 0) {
-            *inner = made(&parts[i]);
+            *inner = detailed_made(&parts[i]);
             return true;
         }
     return false;
@@ -52,7 +55,7 @@ bool config_detailed_subsection(const char *key, struct config_section *inner)
 unsigned config_detailed_sections(struct config_section *list, unsigned count)
 {
     for (size_t i = 0; i < CONFIG_DETAILED_SECTIONS; i++)
-        list[count++] = made(&parts[i]);
+        list[count++] = detailed_made(&parts[i]);
     return count;
 }
 
@@ -63,7 +66,8 @@ bool config_is_detailed_key(const struct param_info *info)
 
 /* ---- defaults */
 
-/* Where a row of the section cpu stands in struct detailed_params; false: it is no parameter of the detailed core. */
+/* Offset of a row of the section cpu in struct detailed_params; false: the row is no parameter of the detailed
+ * core. */
 static bool find_field(const struct param_info *info, size_t *offset)
 {
     *offset = info->offset - AT(detailed);
@@ -78,22 +82,31 @@ void detailed_params_defaults(struct detailed_params *params)
     for (size_t i = 0; i < cpu_param_table.count; i++)
         if (find_field(&cpu_param_table.rows[i], &offset))
             memcpy((char *)params + offset, &cpu_param_table.rows[i].fallback, sizeof(uint64_t));
-    for (size_t i = 0; i < CONFIG_DETAILED_SECTIONS; i++)
-        config_table_defaults((char *)params + parts[i].offset, parts[i].table);
+    for (size_t i = 0; parts[i].kind != CONFIG_BRANCH; i++)
+        config_table_defaults(params, parts[i].table);
+}
+
+void branch_params_defaults(struct branch_params *params)
+{
+    config_table_defaults(params, &branch_param_table);
 }
 
 void config_detailed_defaults(struct system_config *config)
 {
     config->cpu_model = CPU_MODEL_AUTO;
     detailed_params_defaults(&config->detailed);
+    branch_params_defaults(&config->branch);
 }
 
 bool config_detailed_is_shown(const struct system_config *config)
 {
     struct detailed_params usual;
+    struct branch_params usual_branch;
 
     detailed_params_defaults(&usual);
-    return config_is_detailed(config) || memcmp(&usual, &config->detailed, sizeof usual) != 0;
+    branch_params_defaults(&usual_branch);
+    return config_is_detailed(config) || memcmp(&usual, &config->detailed, sizeof usual) != 0
+        || memcmp(&usual_branch, &config->branch, sizeof usual_branch) != 0;
 }
 
 /* ---- checks */
@@ -124,6 +137,13 @@ static struct fault check_value(const char *path, const struct param_info *info,
                       info->key, llu(value), llu(info->lowest), llu(info->highest));
 }
 
+struct fault config_check_part(const char *key, const struct param_table *table, const void *params)
+{
+    for (size_t i = 0; i < table->count; i++)
+        FORWARD(check_value(key, &table->rows[i], (const char *)params + table->rows[i].offset));
+    return fault_none();
+}
+
 /* Parameters may have been made by a program, so limits are checked here, too. */
 static struct fault check_limits(const struct detailed_params *params)
 {
@@ -132,10 +152,8 @@ static struct fault check_limits(const struct detailed_params *params)
     for (size_t i = 0; i < cpu_param_table.count; i++)
         if (find_field(&cpu_param_table.rows[i], &offset))
             FORWARD(check_value("", &cpu_param_table.rows[i], (const char *)params + offset));
-    for (size_t i = 0; i < CONFIG_DETAILED_SECTIONS; i++)
-        for (size_t k = 0; k < parts[i].table->count; k++)
-            FORWARD(check_value(parts[i].key, &parts[i].table->rows[k],
-                                  (const char *)params + parts[i].offset + parts[i].table->rows[k].offset));
+    for (size_t i = 0; parts[i].kind != CONFIG_BRANCH; i++)
+        FORWARD(config_check_part(parts[i].key, parts[i].table, params));
     return fault_none();
 }
 
@@ -151,9 +169,9 @@ static struct fault check_queues(const struct detailed_params *params)
                         "always and those that one micro-op writes", FEWEST_REGISTERS);
 }
 
-/* What a squash tells must overtake what is fetched behind it, and come before what younger ones say; a renamed
- * micro-op must be in the ROB's count before rename stops counting it as under way, and in the ROB before it asks for
- * a squash. */
+/* The signals of a squash must arrive before the instructions fetched after it, and before signals of younger
+ * squashes; a renamed micro-op must be in the ROB's count before rename stops counting it as in flight, and in the ROB
+ * before it requests a squash. */
 static struct fault check_delays(const struct detailed_params *params)
 {
     uint64_t const to_decode = params->fetch_to_decode_cyc, to_rename = to_decode + params->decode_to_rename_cyc;
@@ -197,8 +215,7 @@ struct fault detailed_params_check(const struct detailed_params *params, uint64_
                           config_bytes(params->fetch_buffer_bytes).text, config_bytes(line_bytes).text,
                           config_bytes(line_bytes).text);
     FORWARD(check_power("SSITSize", params->ssit_entries));
-    FORWARD(check_power("LFSTSize", params->lfst_entries));
-    return branch_params_check(&params->branch);
+    return check_power("LFSTSize", params->lfst_entries);
 }
 
 struct fault config_check_detailed(struct system_config *config)
@@ -212,5 +229,7 @@ struct fault config_check_detailed(struct system_config *config)
     if (config->core_count == 0 || !config_detailed_is_shown(config))
         return fault_none();
     fault = detailed_params_check(&config->detailed, config->line_bytes);
+    if (fault.kind == FAULT_NONE)
+        fault = branch_params_check(&config->branch);
     return fault.kind == FAULT_NONE ? fault : config_faulty(config, fault);
 }

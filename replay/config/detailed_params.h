@@ -1,13 +1,15 @@
 /* Parameters of the detailed core as data: keys of the section cpu, with gem5's names and defaults (o3-core 1.2, 5.4).
- * Lines as in memsys/sim/params.h. */
+ * Lines as in memsys/sim/param.h. */
 #ifndef REPLAY_CONFIG_DETAILED_PARAMS_H
 #define REPLAY_CONFIG_DETAILED_PARAMS_H
 
-#include "base/fault.h"
-#include "memsys/sim/params.h"
-#include "replay/config/branch_params.h"
+#include <assert.h>
 
-/* What a core can be. */
+#include "base/fault.h"
+#include "memsys/sim/param.h"
+#include "replay/config/op_classes.h"
+
+/* The models of a core. */
 #define CPU_MODELS(V) V(CPU_MODEL_AUTO, auto) V(CPU_MODEL_ELASTIC, elastic) V(CPU_MODEL_DETAILED, detailed) \
     V(CPU_MODEL_WINDOW, window)
 PARAM_ENUM(cpu_model, CPU_MODELS);
@@ -71,8 +73,8 @@ PARAM_ENUM(cpu_model, CPU_MODELS);
 #define DETAILED_UNIT_ENUM(suffix, key, count) DETAILED_UNIT_##suffix,
 enum detailed_unit { DETAILED_UNITS(DETAILED_UNIT_ENUM) DETAILED_UNIT_COUNT };
 
-/* Op classes, gem5's. The first are those of proto/isa/isa.h, in its order. suffix, key, unit, cycles until the result,
- * whether a unit takes the next one before that (pipelined). No_OpClass needs no unit. */
+/* Rows of enum detailed_op, in its order. suffix, key, unit, cycles until the result, whether a unit takes the next one
+ * before that (pipelined). No_OpClass needs no unit. */
 #define DETAILED_OPS(O)                                                                                               \
     O(NO_OP, No_OpClass, COUNT, 1, 1)                                                                                 \
     O(INT_ALU, IntAlu, INT_ALU, 1, 1)                                                                                 \
@@ -100,15 +102,14 @@ enum detailed_unit { DETAILED_UNITS(DETAILED_UNIT_ENUM) DETAILED_UNIT_COUNT };
     O(FLOAT_MEM_READ, FloatMemRead, PORT, 1, 1)                                                                       \
     O(FLOAT_MEM_WRITE, FloatMemWrite, PORT, 1, 1)
 
-#define DETAILED_OP_ENUM(suffix, key, unit, cycles, is_pipelined) DETAILED_OP_##suffix,
-enum detailed_op { DETAILED_OPS(DETAILED_OP_ENUM) DETAILED_OP_COUNT };
+#define DETAILED_OP_ROW(suffix, key, unit, cycles, is_pipelined) + (DETAILED_OP_##suffix >= 0)
+static_assert(DETAILED_OPS(DETAILED_OP_ROW) == DETAILED_OP_COUNT, "each op class has a row");
 
 struct detailed_params {
     DETAILED_PARAMETERS(PARAM_FIELD)
     uint64_t units[DETAILED_UNIT_COUNT];             /* section cpu.fuPool: key of the group; at least 1 */
     uint64_t latency_cyc[DETAILED_OP_COUNT];         /* section cpu.opLat: key of the op class; at least 1 */
     uint64_t is_pipelined[DETAILED_OP_COUNT];        /* section cpu.pipelined */
-    struct branch_params branch;                     /* section cpu.branchPred */
 };
 
 /* The reference's core. */

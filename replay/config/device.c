@@ -1,6 +1,6 @@
-/* Names and files of DRAM devices, and what a memory takes from one (device.h). A memory's device has a name: that of a
- * shipped device, or of the user's own file without folder and ending. A name of a shipped device always stands for its
- * values, so results that name it can be compared. */
+/* Names and files of DRAM devices, and the values that a memory takes from one (device.h). A memory's device has a
+ * name: that of a shipped device, or of the user's own file without folder and ending. A name of a shipped device
+ * always means its shipped values, so results that name it can be compared. */
 #include "replay/config/device.h"
 
 #include <stdio.h>
@@ -10,8 +10,9 @@
 
 #include "base/nearest.h"
 #include "base/path.h"
-#include "replay/config/internal.h"
-#include "replay/config/shipped.h"
+#include "replay/config/config_internal.h"
+#include "replay/config/config_text.h"
+#include "replay/config/system_config.h"
 
 static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
 
@@ -41,7 +42,7 @@ bool config_is_own_device(const char *text)
         && !config_is_device_file(text) && !is_shipped(text);
 }
 
-/* ---- what a controller decides */
+/* ---- parameters of the controller's policy */
 #define POLICY_FIELDS(F)                                                                                              \
     F(read_buffer_size) F(write_buffer_size) F(page_policy) F(addr_mapping) F(max_accesses_per_row)                   \
     F(enable_dram_powerdown)
@@ -64,7 +65,13 @@ bool config_is_dram_policy(const char *key)
 }
 
 /* ---- files */
-static struct fault read_file(struct dram_params *dram, const char *path)
+struct device_file {
+    struct dram_params dram;
+    struct energy_params currents;
+    char datasheet[ENERGY_SOURCE_TEXT];
+};
+
+static struct fault device_read_file(struct device_file *file, const char *path)
 {
     struct system_config *const config = calloc(1, sizeof *config);
     struct fault fault;
@@ -73,17 +80,40 @@ static struct fault read_file(struct dram_params *dram, const char *path)
         return fault_make(FAULT_MEMORY, "%s: out of memory while reading it", config_quote(path).text);
     config->memory_count = 1;
     fault = config_load_device(config, path);
-    *dram = config->memories[0].dram;
+    memset(file, 0, sizeof *file);
+    file->dram = config->memories[0].dram;
+    file->currents = config->memories[0].currents;
+    memcpy(file->datasheet, config->memories[0].datasheet, sizeof file->datasheet);
     free(config);
     return fault;
 }
 
-struct fault config_device_read(struct dram_params *dram, const char *name)
+static struct fault read_shipped(struct device_file *file, const char *name)
 {
     char path[256];
 
     snprintf(path, sizeof path, SHIPPED_FOLDER "dram/%.200s.yaml", name);
-    return read_file(dram, path);
+    return device_read_file(file, path);
+}
+
+struct fault config_device_read(struct dram_params *dram, const char *name)
+{
+    struct device_file file;
+    struct fault const fault = read_shipped(&file, name);
+
+    *dram = file.dram;
+    return fault;
+}
+
+struct fault config_device_currents(const char *name, struct energy_params *currents, char *datasheet)
+{
+    struct device_file file = {0};
+
+    if (is_shipped(name))
+        FORWARD(read_shipped(&file, name));
+    *currents = file.currents;
+    memcpy(datasheet, file.datasheet, sizeof file.datasheet);
+    return fault_none();
 }
 
 static struct fault unknown(const char *full, const char *name, const char *where)
@@ -100,7 +130,7 @@ static struct fault unknown(const char *full, const char *name, const char *wher
 }
 
 /* The name of a user's own device: that of its file. */
-static struct fault name_of(const char *path, const char *full, const char *where, char *name, size_t size)
+static struct fault device_name_of(const char *path, const char *full, const char *where, char *name, size_t size)
 {
     const char *const base = path_name(path);
     const char *const point = strrchr(base, '.');
@@ -114,21 +144,22 @@ static struct fault name_of(const char *path, const char *full, const char *wher
     return fault_none();
 }
 
-static struct fault read_own(struct dram_params *dram, const char *path, const char *full, const char *where,
+static struct fault read_own(struct device_file *file, const char *path, const char *full, const char *where,
                              char *name, size_t size)
 {
     struct stat status;
-    struct dram_params shipped;
+    struct device_file shipped;
 
-    FORWARD(name_of(path, full, where, name, size));
+    FORWARD(device_name_of(path, full, where, name, size));
     if (stat(path, &status) != 0 || !S_ISREG(status.st_mode))
         return fault_make(FAULT_INPUT, "%s: %s: %s: no such file; expected one with the keys of memory.dram, or the "
                           "name of a device that `rubato config keys` lists", where, full, config_quote(path).text);
-    FORWARD(read_file(dram, path));
+    FORWARD(device_read_file(file, path));
     if (!is_shipped(name))
         return fault_none();
-    FORWARD(config_device_read(&shipped, name));
-    if (memcmp(&shipped, dram, sizeof shipped) == 0)
+    FORWARD(read_shipped(&shipped, name));
+    if (memcmp(&shipped.dram, &file->dram, sizeof shipped.dram) == 0
+        && memcmp(&shipped.currents, &file->currents, sizeof shipped.currents) == 0)
         return fault_none();
     return fault_make(FAULT_INPUT, "%s: %s: %s: has the name of a shipped device and other values; rename it", where,
                       full, config_quote(path).text);
@@ -137,10 +168,10 @@ static struct fault read_own(struct dram_params *dram, const char *path, const c
 struct fault config_assign_device(struct memory_params *memory, const char *full, const char *text, const char *where)
 {
     char name[sizeof memory->device] = "";
-    struct dram_params dram;
+    struct device_file file;
 
     if (config_is_device_file(text)) {
-        FORWARD(read_own(&dram, text, full, where, name, sizeof name));
+        FORWARD(read_own(&file, text, full, where, name, sizeof name));
     } else if (!is_shipped(text)) {
         return unknown(full, text, where);
     } else if (strcmp(memory->device, text) == 0) {
@@ -148,13 +179,19 @@ struct fault config_assign_device(struct memory_params *memory, const char *full
         return fault_none();
     } else {
         snprintf(name, sizeof name, "%s", text);
-        FORWARD(config_device_read(&dram, text));
+        FORWARD(read_shipped(&file, text));
     }
     memcpy(memory->device, name, sizeof name);
-    memory->of_device = dram;
+    memory->of_device = file.dram;
     if (memory->policy == DEVICE_POLICY_SYSTEM && memory->has_policy)
-        config_copy_dram_policy(&dram, &memory->dram);
-    memory->dram = dram;
+        config_copy_dram_policy(&file.dram, &memory->dram);
+    memory->dram = file.dram;
+    memset(&memory->currents, 0, sizeof memory->currents);
+    memset(memory->datasheet, 0, sizeof memory->datasheet);
+    if (!is_shipped(name)) {             /* the values of a name that is not shipped stand beside it */
+        memory->currents = file.currents;
+        memcpy(memory->datasheet, file.datasheet, sizeof file.datasheet);
+    }
     memory->has_policy = true;
     return fault_none();
 }

@@ -3,7 +3,6 @@
  * that lie elsewhere (tests). In the public library (RUBATO_LIBRARY) the program is somebody else's: there they lie in
  * share/rubato of the prefix that the shared library lies in, or of the one that it was made for. Where there is no
  * such folder, what the program itself holds takes its place (shipped.h). */
-#define _GNU_SOURCE
 #include "replay/config/config.h"
 
 #include <dirent.h>
@@ -19,7 +18,7 @@
 #include <unistd.h>
 
 #include "base/path.h"
-#include "replay/config/shipped.h"
+#include "replay/config/config_text.h"
 
 enum { PATH_TEXT = 4096 };
 
@@ -177,7 +176,7 @@ static int is_yaml(const struct dirent *entry)
     return text_ends_in(entry->d_name, ".yaml");
 }
 
-/* In the order of their names; `prefix` stands before each. Answers whether the folder is there. */
+/* Visits the files in the order of their names, with `prefix` before each. Returns whether the folder exists. */
 static bool visit_folder(const struct listing *listing, const char *folder, const char *prefix, bool *goes_on)
 {
     struct dirent **entries;

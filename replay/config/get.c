@@ -2,7 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "replay/config/internal.h"
+#include "replay/config/config_internal.h"
+#include "replay/config/system_config.h"
 #include "replay/config/units.h"
 
 static void extra_text(const struct system_config *config, const struct config_section *section, const char *key,
@@ -17,6 +18,14 @@ static void extra_text(const struct system_config *config, const struct config_s
         snprintf(text, size, "%u", config->core_count);
     else if (strcmp(key, "device") == 0)
         snprintf(text, size, "%s", config->memories[section->index].device);
+    else if (strcmp(key, "standard") == 0)
+        snprintf(text, size, "%s", config->memories[section->index].command_device.standard);
+    else if (strcmp(key, "organization") == 0)
+        snprintf(text, size, "%s", config_preset_text(config->memories[section->index].command_device.organization));
+    else if (strcmp(key, "timing") == 0)
+        snprintf(text, size, "%s", config_preset_text(config->memories[section->index].command_device.timing));
+    else if (strcmp(key, "mitigation") == 0)
+        config_mitigations_text(&config->memories[section->index], text);
     else if (strcmp(key, "share") == 0)
         snprintf(text, size, "%s", (core ? core->share : config->share) ? "yes" : "no");
     else if (strcmp(key, "offset_step") == 0)
@@ -65,6 +74,18 @@ struct fault config_get(const struct system_config *config, const char *key, con
     struct param_info const *const info = config_param_find(&section, name);
     struct config_extra const *const extra = config_extra_find(&section, name);
 
+    if (section.kind == CONFIG_OVERRIDES) {
+        const struct command_override *const override = config_override_find(&config->memories[section.index], name);
+
+        snprintf(text, size, "auto");
+        if (override)
+            units_format(UNIT_COUNT, override->value, 0, text, size);
+        return fault_none();
+    }
+    if (section.kind == CONFIG_CURRENTS && strcmp(name, "datasheet") == 0) {
+        snprintf(text, size, "%s", config->memories[section.index].datasheet);
+        return fault_none();
+    }
     if (!info && !extra)
         return config_unknown_key(config, &section, name, where);
     if ((section.kind == CONFIG_CACHE || section.kind == CONFIG_PREFETCHER || config_is_of_tlb(&section))

@@ -1,8 +1,9 @@
-/* The table from option to key, and what it takes to follow it (gpu-traces 12, 13).
+/* The table from option to key, and the functions that apply it (gpu-traces 12, 13).
  *
- * Options are applied in the order of the table, whatever their order in the files: clocks before what is counted in
- * them. DRAM comes last, from several options at once, by cycles of its command clock: what is not given is read back
- * from the system, so that a clock alone can change. Options without a row are named in import_notes.c. */
+ * Options are applied in the order of the table, independent of their order in the files: clocks before the times that
+ * are counted in them. DRAM comes last, from several options at once, by cycles of its command clock: missing values
+ * are read back from the system, so that a clock alone can change. Options without a row are named in
+ * import_notes.c. */
 #include "replay/config/import.h"
 
 #include <math.h>
@@ -11,9 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "memsys/sim/clock.h"
-#include "replay/config/internal.h"
-#include "replay/config/text.h"
+#include "replay/config/config_internal.h"
+#include "replay/config/config_text.h"
+#include "replay/config/system_config.h"
 
 enum { ASSIGNMENT_TEXT = 256, MOST_NUMBERS = 16 };
 
@@ -41,7 +42,7 @@ static struct fault set(const struct taking *taking, const char *key, const char
     return config_set_from(taking->config, assignment, taking->where);
 }
 
-static struct fault wrong(const struct taking *taking, const char *expected)
+static struct fault import_wrong(const struct taking *taking, const char *expected)
 {
     return fault_make(FAULT_INPUT, "%s: \"%s\": expected %s", taking->where, config_quote(taking->value).text,
                       expected);
@@ -70,7 +71,7 @@ static int numbers_of(const char *text, const char *separators, double numbers[M
     return count;
 }
 
-/* ---- what options become */
+/* ---- keys and values of options */
 static struct fault take_plain(struct taking *taking)
 {
     return set(taking, taking->key, "%s", taking->value);
@@ -84,7 +85,7 @@ static struct fault take_sms(struct taking *taking)
     if (option && numbers_of(option->value, "", each) != 1)
         return fault_make(FAULT_INPUT, "%s: the value of -gpgpu_n_cores_per_cluster is not a number", taking->where);
     if (numbers_of(taking->value, "", numbers) != 1)
-        return wrong(taking, "a number");
+        return import_wrong(taking, "a number");
     return set(taking, taking->key, "%.0f", numbers[0] * each[0]);
 }
 
@@ -95,7 +96,7 @@ static struct fault take_pipeline(struct taking *taking)
     int const count = numbers_of(taking->value, ":", numbers);
 
     if (count < 2 || count > 3 || fabs(numbers[1] - 32) > 0 || (count == 3 && fabs(numbers[2] - 32) > 0))
-        return wrong(taking, "threads and a warp size of 32, such as 2048:32");
+        return import_wrong(taking, "threads and a warp size of 32, such as 2048:32");
     return set(taking, taking->key, "%.0f", numbers[0]);
 }
 
@@ -111,7 +112,7 @@ static struct fault take_latency(struct taking *taking)
     char key[CONFIG_KEY_TEXT];
 
     if (numbers_of(taking->value, ",", numbers) != 2)
-        return wrong(taking, "latency and interval, such as 4,1");
+        return import_wrong(taking, "latency and interval, such as 4,1");
     snprintf(key, sizeof key, "%s.latency", taking->key);
     FORWARD(set(taking, key, "%.0f", numbers[0]));
     snprintf(key, sizeof key, "%s.interval", taking->key);
@@ -124,7 +125,7 @@ static struct fault take_special_unit(struct taking *taking)
     unsigned is_there, count;
 
     if (sscanf(taking->value, "%1u,%u,", &is_there, &count) != 2 || is_there > 1)
-        return wrong(taking, "whether it is there and how many, such as 1,4,200,4,4,TEX");
+        return import_wrong(taking, "whether it is there and how many, such as 1,4,200,4,4,TEX");
     return set(taking, taking->key, "%u", is_there ? count : 0);
 }
 
@@ -133,7 +134,7 @@ static struct fault take_coalescing(struct taking *taking)
     double numbers[MOST_NUMBERS];
 
     if (numbers_of(taking->value, "", numbers) != 1)
-        return wrong(taking, "a number");
+        return import_wrong(taking, "a number");
     return set(taking, taking->key, "%s", numbers[0] < 40 ? "segments" : "sectors");
 }
 
@@ -162,7 +163,7 @@ static struct fault set_word(const struct taking *taking, const char *part, char
     return set(taking, key, "%s", words->word);
 }
 
-/* A cache that is not there. */
+/* True for the option value of an absent cache. */
 static bool is_none(const char *value)
 {
     return !*value || strcmp(value, "none") == 0;
@@ -196,13 +197,13 @@ static struct fault take_cache(struct taking *taking)
     }
     if (sscanf(text, "%u:%u:%u%*1[,:]%c:%c:%c%n", &values[0], &values[1], &values[2], &replacement, &write, &alloc,
                &used) != 6)
-        return wrong(taking, "a cache such as S:4:128:64,L:T:m:L:L,A:512:8,16:0,32, or none");
+        return import_wrong(taking, "a cache such as S:4:128:64,L:T:m:L:L,A:512:8,16:0,32, or none");
     text += used;
     text = take_letter(take_letter(text, &write_miss), &index);
     if (sscanf(text, ",%c:%u:%u,%u", &mshr, &values[3], &values[4], &values[5]) != 4)
-        return wrong(taking, "a cache such as S:4:128:64,L:T:m:L:L,A:512:8,16:0,32, or none");
+        return import_wrong(taking, "a cache such as S:4:128:64,L:T:m:L:L,A:512:8,16:0,32, or none");
     if (replacement != 'L' || (mshr != 'A' && mshr != 'S'))
-        return wrong(taking, "replacement L (LRU) and MSHRs A or S; others have no counterpart");
+        return import_wrong(taking, "replacement L (LRU) and MSHRs A or S; others have no counterpart");
     for (int i = 0; i < 6; i++) {
         snprintf(key, sizeof key, "%s.%s", taking->key, parts[i]);
         FORWARD(set(taking, key, "%u", values[i]));
@@ -233,7 +234,7 @@ static struct fault take_l1(struct taking *taking)
     return take_cache(taking);
 }
 
-/* An L2 for textures alone is none here, as what goes through it is no part of traces. */
+/* An L2 for textures alone counts as no L2, since traces have no texture accesses. */
 static struct fault take_l2(struct taking *taking)
 {
     if (is_on(taking->import, "gpgpu_cache:dl2_texture_only"))
@@ -264,7 +265,7 @@ static struct fault take_shared_options(struct taking *taking)
     int const count = numbers_of(taking->value, ",", numbers);
 
     if (count < 0)
-        return wrong(taking, "sizes in KB such as 0,8,16,32");
+        return import_wrong(taking, "sizes in KB such as 0,8,16,32");
     for (int i = 0; i < count && !(count == 1 && numbers[0] < 1); i++)
         snprintf(list + strlen(list), sizeof list - strlen(list), "%s%.0fKiB", i ? "," : "", numbers[i]);
     return set(taking, taking->key, "%s", list);
@@ -276,7 +277,7 @@ static struct fault take_hash(struct taking *taking)
     double numbers[MOST_NUMBERS];
 
     if (numbers_of(taking->value, "", numbers) != 1 || numbers[0] > 6 || !*words[(size_t)numbers[0]])
-        return wrong(taking, "0 to 4, or 6");
+        return import_wrong(taking, "0 to 4, or 6");
     return set(taking, taking->key, "%s", words[(size_t)numbers[0]]);
 }
 
@@ -287,7 +288,7 @@ static struct fault take_mapping(struct taking *taking)
     int used = 0;
 
     if (sscanf(taking->value, "dramid@%u;%n", &bit, &used) != 1 || used == 0 || bit > 30)
-        return wrong(taking, "a mapping such as dramid@8;" CONFIG_GPU_LETTERS);
+        return import_wrong(taking, "a mapping such as dramid@8;" CONFIG_GPU_LETTERS);
     FORWARD(set(taking, "gpu.l2.interleave", "%llu", 1ULL << bit));
     return set(taking, taking->key, "%s", taking->value + used);
 }
@@ -297,7 +298,7 @@ static struct fault take_queues(struct taking *taking)
     double numbers[MOST_NUMBERS];
 
     if (numbers_of(taking->value, ":", numbers) != 4)
-        return wrong(taking, "four lengths such as 64:64:64:64");
+        return import_wrong(taking, "four lengths such as 64:64:64:64");
     return set(taking, taking->key, "%.0f", numbers[0]);
 }
 
@@ -307,13 +308,13 @@ static struct fault take_clocks(struct taking *taking)
     double numbers[MOST_NUMBERS];
 
     if (numbers_of(taking->value, ":", numbers) != 4)
-        return wrong(taking, "four clocks in MHz, such as 1132:1132:1132:850");
+        return import_wrong(taking, "four clocks in MHz, such as 1132:1132:1132:850");
     FORWARD(set(taking, "gpu.core_clock", "%.6fMHz", numbers[0]));
     FORWARD(set(taking, "gpu.icnt_clock", "%.6fMHz", numbers[1]));
     return set(taking, "gpu.l2_clock", "%.6fMHz", numbers[2]);
 }
 
-/* 1: a network of routers, by what a request takes longer in it; 2: one crossbar. */
+/* 1: a network of routers, imported as the extra latency of a request; 2: one crossbar. */
 static struct fault take_network(struct taking *taking)
 {
     return set(taking, taking->key, "%d", strcmp(taking->value, "1") == 0 ? 6 : 1);
@@ -336,7 +337,7 @@ static struct fault take_dram_queue(struct taking *taking)
     return set(taking, "memory.dram.write_buffer_size", "%s", taking->value);
 }
 
-/* ---- the table: O(option, the reference's default, what becomes of it, key); no default: it must be given */
+/* ---- the table: O(option, the reference's default, function, key); no default: the option is required */
 #define IMPORT_OPTIONS(O)                                                                                             \
     O("gpgpu_clock_domains", "500:2000:2000:2000", take_clocks, "gpu.core_clock")                                     \
     O("gpgpu_n_clusters", "10", take_sms, "gpu.sms")                                                                  \
@@ -453,8 +454,8 @@ static struct fault take_timing(struct taking *taking, struct dram_view *view)
         int const count = numbers_of(text, ":", numbers);
 
         if (count != DRAM_CYCLES && count != NBKGRP && count != WR)
-            return wrong(taking, "14 numbers, nbk:CCD:RRD:RCD:RAS:RP:RC:CL:WL:CDLR:WR:nbkgrp:CCDL:RTPL, or the first "
-                         "10 or 11 of them");
+            return import_wrong(taking, "14 numbers, nbk:CCD:RRD:RCD:RAS:RP:RC:CL:WL:CDLR:WR:nbkgrp:CCDL:RTPL, or "
+                                "the first 10 or 11 of them");
         view->cycles[WR] = 0;                        /* 2.x has no write recovery */
         for (int i = 0; i < count; i++)
             view->cycles[i] = (uint64_t)numbers[i];
@@ -468,11 +469,12 @@ static struct fault take_timing(struct taking *taking, struct dram_view *view)
         while (i < DRAM_CYCLES && (strlen(timing_names[i]) != length || strncmp(timing_names[i], text, length) != 0))
             i++;
         if (i == DRAM_CYCLES || text[length] != '=')
-            return wrong(taking, "timings such as nbk=16:CCD=1:RRD=3:RCD=12:RAS=28:RP=12:RC=40:CL=12:WL=2:CDLR=3:WR=10:"
-                         "nbkgrp=4:CCDL=2:RTPL=3");
+            return import_wrong(taking, "timings such as "
+                                        "nbk=16:CCD=1:RRD=3:RCD=12:RAS=28:RP=12:RC=40:CL=12:WL=2:CDLR=3:WR=10:"
+                                "nbkgrp=4:CCDL=2:RTPL=3");
         view->cycles[i] = strtoull(text + length + 1, &end, 10);
         if (end == text + length + 1 || view->cycles[i] > 100000)
-            return wrong(taking, "numbers of cycles up to 100000");
+            return import_wrong(taking, "numbers of cycles up to 100000");
         text = end;
     }
     return fault_none();
@@ -490,7 +492,7 @@ static struct fault check_view(const struct taking *taking, const struct dram_vi
     return fault_none();
 }
 
-/* 12.4: what is derived from the timing string */
+/* 12.4: the values derived from the timing string */
 static void store_view(const struct dram_view *view, struct dram_params *dram)
 {
     double const clock_ps = view->clock_ps;
@@ -531,7 +533,7 @@ static bool begin_taking(struct taking *taking, const char *name)
     return option != NULL;
 }
 
-static struct fault take_number(struct taking *taking, const char *name, uint64_t *number, bool *is_any)
+static struct fault import_take_number(struct taking *taking, const char *name, uint64_t *number, bool *is_any)
 {
     double numbers[MOST_NUMBERS];
 
@@ -539,7 +541,7 @@ static struct fault take_number(struct taking *taking, const char *name, uint64_
         return fault_none();
     *is_any = true;
     if (numbers_of(taking->value, "", numbers) != 1)
-        return wrong(taking, "a number");
+        return import_wrong(taking, "a number");
     *number = (uint64_t)numbers[0];
     return fault_none();
 }
@@ -556,11 +558,11 @@ static struct fault take_dram(struct taking *taking)
         is_any = true;
         view.clock_ps = clocks[3] > 1 ? 1e6 / clocks[3] : 1e6;
     }
-    FORWARD(take_number(taking, "gpgpu_dram_buswidth", &view.bus_bytes, &is_any));
-    FORWARD(take_number(taking, "gpgpu_dram_burst_length", &view.burst_length, &is_any));
-    FORWARD(take_number(taking, "dram_data_command_freq_ratio", &view.ratio, &is_any));
-    FORWARD(take_number(taking, "gpgpu_n_mem_per_ctrlr", &view.chips, &is_any));
-    FORWARD(take_number(taking, "dram_elimnate_rw_turnaround", &no_turnaround, &is_any));
+    FORWARD(import_take_number(taking, "gpgpu_dram_buswidth", &view.bus_bytes, &is_any));
+    FORWARD(import_take_number(taking, "gpgpu_dram_burst_length", &view.burst_length, &is_any));
+    FORWARD(import_take_number(taking, "dram_data_command_freq_ratio", &view.ratio, &is_any));
+    FORWARD(import_take_number(taking, "gpgpu_n_mem_per_ctrlr", &view.chips, &is_any));
+    FORWARD(import_take_number(taking, "dram_elimnate_rw_turnaround", &no_turnaround, &is_any));
     view.no_turnaround = no_turnaround != 0;
     if (begin_taking(taking, "gpgpu_dram_timing_opt")) {
         is_any = true;
@@ -575,7 +577,7 @@ static struct fault take_dram(struct taking *taking)
 
 /* ---- a whole system */
 
-/* What the reference does and has no option for. */
+/* Settings that are fixed in the reference, without an option. */
 static const char *const reference_settings[] = {
     "cores=0", "gpu.sm.pipeline=5", "gpu.sm.scoreboard=yes", "gpu.sm.shared_first_word=yes", "gpu.l2.dirty_percent=0",
     "memory.device=HBM2_1700_1x128", "memory.size=16GiB", "memory.dram.page_policy=open",

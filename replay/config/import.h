@@ -2,7 +2,7 @@
  *
  * Use: config_import_begin; config_import_read for each text, later ones over earlier ones; config_import_system for a
  * whole system, or config_import_change to change a system that is there; config_import_notes says which options have
- * no counterpart; config_import_end. The table in import.c says what each option becomes.
+ * no counterpart; config_import_end. The table in import.c has the key of each option.
  *
  * Texts: `-option value`, several a line or one over several lines, values in quotes or not, # to the end of a line is
  * a comment. Faults name file, line and option. Ownership: options are copied; texts from here are the caller's to
@@ -10,7 +10,13 @@
 #ifndef REPLAY_CONFIG_IMPORT_H
 #define REPLAY_CONFIG_IMPORT_H
 
-#include "replay/config/config.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/fault.h"
+
+struct system_config;
+
 
 struct config_import_option {
     char *name, *value;                  /* without the dash; "" if it has no value */
@@ -38,7 +44,7 @@ struct fault config_import_change(const struct config_import *import, struct sys
 /* Comments in YAML that name all options that the system does not reflect, and why; *count of them matter for time. */
 struct fault config_import_notes(const struct config_import *import, char **text, size_t *count);
 
-/* What an option is called now that configurations of earlier versions may call otherwise. */
+/* The present name of an option that had another name in earlier versions. */
 const char *config_import_name(const char *name);
 
 /* The last option of this name, or of an earlier version's for it; NULL: not given. */

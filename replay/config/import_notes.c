@@ -1,13 +1,13 @@
-/* What a system does not reflect of the options of GPGPU-Sim and Accel-Sim, as comments in YAML. */
+/* The options of GPGPU-Sim and Accel-Sim that a system does not reflect, as comments in YAML. */
 #include <stdio.h>
 #include <string.h>
 
 #include "replay/config/import.h"
-#include "replay/config/text.h"
+#include "replay/config/config_text.h"
 
 enum { NOTE_COLUMN = 110 };
 
-/* F(option, value): what the model does always. */
+/* F(option, value): the fixed behaviour of the model. */
 #define FIXED_OPTIONS(F)                                                                                              \
     F("gpgpu_sub_core_model", "1")                                                                                    \
     F("gpgpu_perfect_inst_const_cache", "1")                                                                          \
@@ -105,7 +105,7 @@ static void note_l1(struct config_text *text, const struct config_import *import
     ++*count;
 }
 
-/* An L2's lines longer than what a channel has side by side: a slice fetches its own bytes only. */
+/* An L2 with lines longer than a slice's consecutive bytes: a slice fetches its own bytes only. */
 static void note_l2(struct config_text *text, const struct config_import *import, size_t *count)
 {
     const struct config_import_option *const l2 = config_import_find(import, "gpgpu_cache:dl2");

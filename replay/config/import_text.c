@@ -6,6 +6,7 @@
 
 #include "base/list.h"
 #include "replay/config/import.h"
+#include "replay/config/unloaded.h"
 
 void config_import_begin(struct config_import *import)
 {
@@ -22,7 +23,7 @@ void config_import_end(struct config_import *import)
     *import = (struct config_import){0};
 }
 
-static struct fault out_of_memory(void)
+static struct fault import_text_out_of_memory(void)
 {
     return fault_make(FAULT_MEMORY, "out of memory for the options of a configuration");
 }
@@ -52,7 +53,7 @@ static const char *next_word(const char *text, const char *end, size_t *line, co
     return text + (is_quoted && text < end && *text == '"');
 }
 
-static bool append(char **value, const char *word, size_t length)
+static bool import_text_append(char **value, const char *word, size_t length)
 {
     size_t const used = strlen(*value);
     char *longer;
@@ -102,8 +103,8 @@ struct fault config_import_read(struct config_import *import, const char *name, 
                               line, (int)(word_length < 40 ? word_length : 40), word);
         is_first = false;
         if (is_option ? !add_option(import, name, line, word, word_length)
-                      : !append(&import->options[import->count - 1].value, word, word_length))
-            return out_of_memory();
+                      : !import_text_append(&import->options[import->count - 1].value, word, word_length))
+            return import_text_out_of_memory();
     }
     if (is_first)
         return fault_make(FAULT_INPUT, "%s: holds no options; expected a gpgpusim.config or a trace.config", name);
@@ -112,7 +113,7 @@ struct fault config_import_read(struct config_import *import, const char *name, 
 
 /* ---- names of earlier versions */
 
-/* R(older name, name): what configurations of earlier versions call it. */
+/* R(older name, name): names in configurations of earlier versions. */
 #define RENAMED_OPTIONS(R)                                                                                            \
     R("gmem_skip_L1D", "gpgpu_gmem_skip_L1D")                                                                         \
     R("smem_latency", "gpgpu_smem_latency")                                                                           \

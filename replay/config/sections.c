@@ -1,19 +1,20 @@
-/* Which sections and keys a system has. A section says where its parameters stand; caches, cores and memories come in
- * numbers that differ from system to system, so sections are values made when they are asked for.
+/* Which sections and keys a system has. A section holds the place of its parameters; the numbers of caches, cores and
+ * memories differ from system to system, so sections are values made on request.
  *
- * Keys that are in no parameter table stand in the list of extras; what they do is in config.c and yaml.c.
- * Those of a GPU are in gpu.c, those of pages and TLBs in virtual.c, those of the detailed core in detailed.c. */
+ * Keys outside the parameter tables are in the list of extras; config.c and yaml.c apply them. Those of a GPU are in
+ * config_gpu.c, those of pages and TLBs in virtual.c, those of the detailed core in detailed.c. */
 #include <stdio.h>
 #include <string.h>
 
 #include "base/nearest.h"
-#include "replay/config/internal.h"
+#include "replay/config/config_internal.h"
+#include "replay/config/system_config.h"
 
 #define AT(field) offsetof(struct system_config, field)
 
 static const struct config_extra extras[] = {
     {"include", CONFIG_SYSTEM, "file", "", "a system, or a list of them, to start from"},
-    {"cores", CONFIG_SYSTEM, "number", "1", "how many cores, or a list of what differs from cpu, core by core"},
+    {"cores", CONFIG_SYSTEM, "number", "1", "number of cores, or a list of differences from cpu, core by core"},
     {"caches", CONFIG_SYSTEM, "list", "", "further caches: name, behind, and the keys of a cache"},
     {"memories", CONFIG_SYSTEM, "list", "", "several memories instead of one: the keys of memory; without base one "
      "after the other"},
@@ -24,12 +25,17 @@ static const struct config_extra extras[] = {
     {"behind", CONFIG_CACHE, "names", "", "caches above it: l1d for all, cpu2.l1d for that of core 2"},
     {"device", CONFIG_MEMORY, "name", "DDR3_1600_8x8", "DRAM device: times and geometry; memory.dram changes single "
      "ones"},
-    {"map", CONFIG_PAGES, "file", "none", "a file that says where pages lie (DynamoRIO's v2p.textproto); others are "
+    {"standard", CONFIG_MEMORY, "name", "DDR4", "command: DRAM standard, of configs/dram/command/, or a file of one"},
+    {"organization", CONFIG_MEMORY, "name", "auto", "command: preset of the standard: density, width, banks"},
+    {"timing", CONFIG_MEMORY, "name", "auto", "command: preset of the standard: speed"},
+    {"mitigation", CONFIG_MEMORY, "names", "none", "command: defences against RowHammer, in the order in which they "
+     "see commands"},
+    {"map", CONFIG_PAGES, "file", "none", "a file with the places of pages (DynamoRIO's v2p.textproto); others are "
      "placed by the policy"},
     {"shared_options", CONFIG_GPU_L1, "sizes", "[]", "sizes of shared memory to choose from, rising, such as [0B, "
      "8KiB, 64KiB]"},
     {"letters", CONFIG_GPU_L2, "letters", CONFIG_GPU_LETTERS, "what the bits of an address without channel are: R row, "
-     "B bank, C column, S column in a burst, 0 unused"}
+     "B bank, C column, S column in a burst, 0 unused; mapping: memory.command.mapping decides"}
 };
 
 const struct config_extra *config_extra_at(size_t index)
@@ -64,7 +70,7 @@ const struct param_info *config_param_find(const struct config_section *section,
 const char *config_example_key(const struct config_section *section)
 {
     return section->table->count ? section->table->rows[0].key : section->kind == CONFIG_GPU_UNITS ? "int"
-           : section->kind == CONFIG_TLB ? "l2.entries" : "";
+           : section->kind == CONFIG_TLB ? "l2.entries" : section->kind == CONFIG_OVERRIDES ? "nRCD" : "";
 }
 
 void config_key_text(const struct config_section *section, const char *key, char *text, size_t size)
@@ -77,8 +83,8 @@ void config_key_text(const struct config_section *section, const char *key, char
 }
 
 /* ---- sections */
-static struct config_section made(enum config_kind kind, const char *help, const struct param_table *table,
-                                  size_t offset, unsigned index)
+static struct config_section sections_made(enum config_kind kind, const char *help, const struct param_table *table,
+                                           size_t offset, unsigned index)
 {
     return (struct config_section){.kind = kind, .help = help, .table = table, .offset = offset, .index = index,
                                    .is_present = true};
@@ -92,19 +98,19 @@ static struct config_section named(struct config_section section, const char *pa
 
 struct config_section config_top_section(void)
 {
-    return made(CONFIG_SYSTEM, "the system as a whole", &system_param_table, 0, 0);
+    return sections_made(CONFIG_SYSTEM, "the system as a whole", &system_param_table, 0, 0);
 }
 
 static struct config_section cpu_section(void)
 {
-    return named(made(CONFIG_CPU, "the cores that replay the traces", &cpu_param_table, 0, 0), "cpu");
+    return named(sections_made(CONFIG_CPU, "the cores that replay the traces", &cpu_param_table, 0, 0), "cpu");
 }
 
 struct config_section config_core_section(unsigned index)
 {
     struct config_section section =
-        made(CONFIG_CORE, "what differs from cpu", &core_param_table,
-             AT(cores) + index * sizeof(struct core_config), index);
+        sections_made(CONFIG_CORE, "what differs from cpu", &core_param_table,
+                      AT(cores) + index * sizeof(struct core_config), index);
 
     snprintf(section.path, sizeof section.path, "cores.%u", index);
     return section;
@@ -139,13 +145,14 @@ struct config_section config_cache_section(const struct system_config *config, u
 {
     const char *path = path_of_cache(config, index);
 
-    return named(made(CONFIG_CACHE, help_of_cache(path), &cache_param_table,
-                      offset_of_cache(index) + offsetof(struct cache_config, params), index), path);
+    return named(sections_made(CONFIG_CACHE, help_of_cache(path), &cache_param_table,
+                               offset_of_cache(index) + offsetof(struct cache_config, params), index), path);
 }
 
 static struct config_section absent_cache(const char *path, unsigned index)
 {
-    struct config_section section = named(made(CONFIG_CACHE, help_of_cache(path), &cache_param_table, 0, index), path);
+    struct config_section section = named(sections_made(CONFIG_CACHE, help_of_cache(path), &cache_param_table, 0,
+                                                        index), path);
 
     section.is_present = false;
     return section;
@@ -153,9 +160,9 @@ static struct config_section absent_cache(const char *path, unsigned index)
 
 static struct config_section prefetcher_of(const struct config_section *cache)
 {
-    struct config_section section = made(CONFIG_PREFETCHER, "what it fetches ahead", &prefetcher_param_table,
-                                         offset_of_cache(cache->index) + offsetof(struct cache_config, prefetcher),
-                                         cache->index);
+    struct config_section section = sections_made(CONFIG_PREFETCHER, "what it fetches ahead", &prefetcher_param_table,
+                                                  offset_of_cache(cache->index) + offsetof(struct cache_config,
+                                                                                           prefetcher), cache->index);
 
     snprintf(section.path, sizeof section.path, "%.20s.prefetcher", cache->path);
     section.is_present = cache->is_present;
@@ -183,28 +190,61 @@ static struct config_section memory_part(const struct system_config *config, uns
 
 struct config_section config_memory_section(const struct system_config *config, unsigned index)
 {
-    return memory_part(config, index, made(CONFIG_MEMORY, "main memory", &memory_param_table, 0, 0), "");
+    return memory_part(config, index, sections_made(CONFIG_MEMORY, "main memory", &memory_param_table, 0, 0), "");
 }
 
 struct config_section config_dram_section(const struct system_config *config, unsigned index)
 {
-    return memory_part(config, index, made(CONFIG_DRAM, "the DRAM device; what is left out is the device's",
-                                           &dram_param_table, offsetof(struct memory_params, dram), 0), ".dram");
+    return memory_part(config, index, sections_made(CONFIG_DRAM, "the DRAM device; what is left out is the device's",
+                                                    &dram_param_table, offsetof(struct memory_params, dram), 0),
+                                                        ".dram");
+}
+
+struct config_section config_currents_section(const struct system_config *config, unsigned index)
+{
+    return memory_part(config, index, sections_made(CONFIG_CURRENTS, "currents of a chip, for energy; what is left out "
+                                                    "is the device's", &currents_param_table,
+                                                    offsetof(struct memory_params, currents), 0), ".currents");
 }
 
 struct config_section config_controller_section(const struct system_config *config, unsigned index)
 {
-    return memory_part(config, index, made(CONFIG_CONTROLLER, "the DRAM controller", &controller_param_table,
-                                           offsetof(struct memory_params, controller), 0), ".controller");
+    return memory_part(config, index, sections_made(CONFIG_CONTROLLER, "the DRAM controller", &controller_param_table,
+                                                    offsetof(struct memory_params, controller), 0), ".controller");
+}
+
+struct config_section config_command_section(const struct system_config *config, unsigned index, enum config_kind kind)
+{
+    static const struct {
+        enum config_kind kind;
+        const char *path, *help;
+        const struct param_table *table;
+        size_t offset;
+    } parts[] = {
+        {CONFIG_COMMAND, ".command", "the controller of DRAM commands", &command_param_table,
+         offsetof(struct memory_params, command)},
+        {CONFIG_MITIGATIONS, ".mitigations", "parameters of defences against RowHammer", &mitigation_param_table,
+         offsetof(struct memory_params, mitigation)},
+        {CONFIG_MENDS, ".mends", "odd behaviour of the published model: yes: mended; auto: as memory.command.mode says",
+         &mend_param_table, offsetof(struct memory_params, command_device)},
+        {CONFIG_OVERRIDES, ".overrides", "timings in CK (nRCD), sizes of levels (rank) and channel_width that differ "
+         "from the presets", &override_param_table, 0}
+    };
+    size_t i = 0;
+
+    while (parts[i].kind != kind)
+        i++;
+    return memory_part(config, index, sections_made(kind, parts[i].help, parts[i].table, parts[i].offset, 0),
+                       parts[i].path);
 }
 
 static struct config_section bus_section(bool is_memory_bus)
 {
     if (is_memory_bus)
-        return named(made(CONFIG_BUS, "crossbar above the memory", &noc_param_table, AT(memory_bus), 0),
+        return named(sections_made(CONFIG_BUS, "crossbar above the memory", &noc_param_table, AT(memory_bus), 0),
                      "memory_bus");
-    return named(made(CONFIG_BUS, "crossbar above each cache that is behind others", &noc_param_table,
-                      AT(cache_bus), 0), "cache_bus");
+    return named(sections_made(CONFIG_BUS, "crossbar above each cache that is behind others", &noc_param_table,
+                               AT(cache_bus), 0), "cache_bus");
 }
 
 /* ---- all of them */
@@ -218,7 +258,7 @@ static struct config_section cache_or_absent(const struct system_config *config,
     return index == CONFIG_MAX_CACHES ? absent_cache(name, config->cache_count) : config_cache_section(config, index);
 }
 
-static unsigned add_cache(struct config_section *list, unsigned count, struct config_section cache)
+static unsigned sections_add_cache(struct config_section *list, unsigned count, struct config_section cache)
 {
     list[count++] = cache;
     if (cache.is_present)
@@ -241,11 +281,17 @@ static bool has_plain_core(const struct system_config *config)
             memcmp(&first->params, &unset, sizeof first->params) == 0);
 }
 
-static unsigned add_memories(const struct system_config *config, struct config_section *list, unsigned count)
+static unsigned sections_add_memories(const struct system_config *config, struct config_section *list, unsigned count)
 {
     for (unsigned i = 0; i < config->memory_count; i++) {
         list[count++] = config_memory_section(config, i);
         if (config->memories[i].type == MEMORY_SIMPLE)
+            continue;
+        list[count++] = config_currents_section(config, i);
+        for (unsigned kind = CONFIG_COMMAND; config->memories[i].type == MEMORY_COMMAND && kind <= CONFIG_OVERRIDES;
+             kind *= 2)
+            list[count++] = config_command_section(config, i, (enum config_kind)kind);
+        if (config->memories[i].type == MEMORY_COMMAND)
             continue;
         list[count++] = config_dram_section(config, i);
         list[count++] = config_controller_section(config, i);
@@ -261,13 +307,13 @@ static unsigned add_cores(const struct system_config *config, struct config_sect
     count = config_tlb_sections(config, list, count);
     for (unsigned i = 0; i < config->core_count && !has_plain_core(config); i++)
         list[count++] = config_core_section(i);
-    count = add_cache(list, count, config_cache_section(config, CONFIG_L1I));
-    count = add_cache(list, count, config_cache_section(config, CONFIG_L1D));
-    count = add_cache(list, count, cache_or_absent(config, "l2"));
-    count = add_cache(list, count, cache_or_absent(config, "l3"));
+    count = sections_add_cache(list, count, config_cache_section(config, CONFIG_L1I));
+    count = sections_add_cache(list, count, config_cache_section(config, CONFIG_L1D));
+    count = sections_add_cache(list, count, cache_or_absent(config, "l2"));
+    count = sections_add_cache(list, count, cache_or_absent(config, "l3"));
     for (unsigned i = CONFIG_FIRST_BEHIND; i < config->cache_count; i++)
         if (!is_standard(config->caches[i].name))
-            count = add_cache(list, count, config_cache_section(config, i));
+            count = sections_add_cache(list, count, config_cache_section(config, i));
     list[count++] = bus_section(false);
     return count;
 }
@@ -278,14 +324,14 @@ unsigned config_sections(const struct system_config *config, struct config_secti
 
     list[count++] = config_top_section();
     if (config_gpu_owns_memory(config))
-        return add_memories(config, list, config_gpu_sections(list, count));
+        return sections_add_memories(config, list, config_gpu_sections(list, count));
     if (config->core_count > 0 || !config_has_gpu(config))
         count = add_cores(config, list, count);
     list[count++] = bus_section(true);
-    count = add_cache(list, count, cache_or_absent(config, "memory_cache"));
+    count = sections_add_cache(list, count, cache_or_absent(config, "memory_cache"));
     if (config_has_gpu(config))
         count = config_gpu_sections(list, count);
-    return add_memories(config, list, count);
+    return sections_add_memories(config, list, count);
 }
 
 /* ---- the way down */
@@ -332,6 +378,31 @@ static bool subsection_of_top(const struct system_config *config, const char *ke
     return true;
 }
 
+static bool command_subsection(const struct system_config *config, const struct config_section *section,
+                               const char *key, struct config_section *inner)
+{
+    for (unsigned kind = CONFIG_COMMAND; kind <= CONFIG_OVERRIDES; kind *= 2) {
+        *inner = config_command_section(config, section->index, (enum config_kind)kind);
+        if (strcmp(strrchr(inner->path, '.') + 1, key) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool has_currents(const struct config_section *section)
+{
+    return section->kind == CONFIG_MEMORY || config_is_of_device_file(section);
+}
+
+static struct config_section currents_within(const struct system_config *config, const struct config_section *section)
+{
+    struct config_section inner = config_currents_section(config, section->index);
+
+    if (section->kind == CONFIG_DRAM)
+        snprintf(inner.path, sizeof inner.path, "currents");
+    return inner;
+}
+
 bool config_subsection(const struct system_config *config, const struct config_section *section, const char *key,
                        struct config_section *inner)
 {
@@ -349,10 +420,12 @@ bool config_subsection(const struct system_config *config, const struct config_s
         *inner = prefetcher_of(section);
     else if (section->kind == CONFIG_MEMORY && strcmp(key, "dram") == 0)
         *inner = config_dram_section(config, section->index);
+    else if (has_currents(section) && strcmp(key, "currents") == 0)
+        *inner = currents_within(config, section);
     else if (section->kind == CONFIG_MEMORY && strcmp(key, "controller") == 0)
         *inner = config_controller_section(config, section->index);
     else
-        return false;
+        return section->kind == CONFIG_MEMORY && command_subsection(config, section, key, inner);
     return true;
 }
 
@@ -365,7 +438,7 @@ struct nearest_key {
     char text[CONFIG_KEY_TEXT];
 };
 
-static void offer(struct nearest_key *nearest, const struct config_section *section, const char *key)
+static void sections_offer(struct nearest_key *nearest, const struct config_section *section, const char *key)
 {
     size_t const length = strlen(nearest->home);
     bool const is_part = length > 0 && strncmp(section->path, nearest->home, length) == 0 &&
@@ -386,22 +459,22 @@ static void offer_parent_of(struct nearest_key *nearest, const struct config_sec
 
     if (!point) {
         parent = config_top_section();
-        offer(nearest, &parent, section->path);
+        sections_offer(nearest, &parent, section->path);
         return;
     }
     *point = '\0';
-    offer(nearest, &parent, point + 1);
+    sections_offer(nearest, &parent, point + 1);
 }
 
 static void offer_all_of(struct nearest_key *nearest, const struct config_section *section)
 {
     for (size_t i = 0; i < section->table->count; i++)
-        offer(nearest, section, section->table->rows[i].key);
+        sections_offer(nearest, section, section->table->rows[i].key);
     if (*section->path && section->kind != CONFIG_CORE)
         offer_parent_of(nearest, section);
     for (size_t i = 0; config_extra_at(i); i++)
         if (config_extra_is_of(section, &extras[i]))
-            offer(nearest, section, extras[i].key);
+            sections_offer(nearest, section, extras[i].key);
 }
 
 /* A key of the section cpu that no core has for itself. */
@@ -432,7 +505,7 @@ struct fault config_unknown_key(const struct system_config *config, const struct
             if (list[i].kind != CONFIG_CORE)
                 offer_all_of(&nearest, &list[i]);
         offer_all_of(&nearest, &core);
-        offer(&nearest, &top, "gpu");
+        sections_offer(&nearest, &top, "gpu");
     }
     config_key_text(section, key, full, sizeof full);
     return fault_make(FAULT_INPUT, "%s: %s: unknown key; did you mean %s?", where, full, nearest.text);

@@ -1,8 +1,9 @@
-/* Several settings at once. What brings values of its own comes before what changes them, so that the order in which
- * settings are given does not matter, but for two of the same key: the later one counts. */
+/* Several settings at once. Settings that bring several values (files, devices) come before those that change single
+ * values, so that the order in which settings are given does not matter, except that the later of two with the same
+ * key counts. */
 #include <string.h>
 
-#include "replay/config/internal.h"
+#include "replay/config/config_internal.h"
 
 static bool is(const char *key, size_t length, const char *word)
 {

@@ -23,7 +23,7 @@ done
 echo
 echo '#define SHIPPED_DEVICES(D) \'
 for file in "$@"; do
-    case $file in *configs/dram/*)
+    case $file in *configs/dram/command/*) ;; *configs/dram/*)
         name=${file##*/}
         echo "    D(\"${name%.yaml}\") \\"
     esac

@@ -1,13 +1,15 @@
-/* A configuration as YAML text: every section and parameter in the order of a file, its help beside it, then what the
- * system looks like and can do at best as comments. Nothing is printed here.
+/* A configuration as YAML text: every section and parameter in the order of a file, its help beside it, then a drawing
+ * of the system and its limits as comments. Nothing is printed here.
  *
- * The compact form is asked for at every point of a sweep, so its lines are copied together without printf. */
+ * The compact form is made at every point of a sweep, so its lines are copied together without printf. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "replay/config/internal.h"
-#include "replay/config/text.h"
+#include "memsys/link/cxl_link.h"
+#include "replay/config/config_internal.h"
+#include "replay/config/config_text.h"
+#include "replay/config/system_config.h"
 #include "replay/config/units.h"
 #include "replay/config/unloaded.h"
 
@@ -16,8 +18,8 @@ enum { HELP_COLUMN = 40, MOST_INDENT = 8 };
 static const char blanks[MOST_INDENT + 1] = "        ";
 
 /* One line; `first` of a list's item begins with a dash. */
-static void add_line(struct config_text *text, int indent, bool first, const char *key, const char *value,
-                     const char *help)
+static void show_add_line(struct config_text *text, int indent, bool first, const char *key, const char *value,
+                          const char *help)
 {
     int const used = indent + (int)(strlen(key) + 1 + (*value ? 1 + strlen(value) : 0));
 
@@ -42,14 +44,30 @@ static void add_gap(struct config_text *text)
 static void add_extra(struct config_text *text, int indent, bool first, const struct config_section *section,
                       const char *key, const char *value)
 {
-    add_line(text, indent, first, key, value, config_extra_find(section, key)->help);
+    show_add_line(text, indent, first, key, value, config_extra_find(section, key)->help);
 }
 
-/* Those of a detailed core only if somebody said something about it: its keys are many. */
+/* Keys of a detailed core are shown only if one of them was set, as there are many. */
 static bool is_shown(const struct system_config *config, const struct param_info *info)
 {
     return !config_is_detailed_key(info) || config_detailed_is_shown(config)
         || (info->offset == offsetof(struct system_config, cpu_model) && config->cpu_model != CPU_MODEL_AUTO);
+}
+
+/* What only some memories have: parameters of defences, odd behaviour that is set. */
+static bool is_shown_of_memory(const struct system_config *config, const struct config_section *section,
+                               const struct param_info *info)
+{
+    const struct memory_params *const memory = &config->memories[section->index];
+
+    if (section->kind == CONFIG_MEMORY)
+        return (memory->type == MEMORY_COMMAND || strcmp(info->key, "refresh") != 0)
+            && (memory->link != MEMORY_LINK_NONE || strncmp(info->key, "link", 4) != 0);
+    if (section->kind == CONFIG_MITIGATIONS)
+        return config_mitigation_has(memory, info->key);
+    if (section->kind == CONFIG_CURRENTS)
+        return config_value(config, section, info) != 0;
+    return section->kind != CONFIG_MENDS || config_value(config, section, info) != COMMAND_MEND_BY_MODE;
 }
 
 static void add_parameters(struct config_text *text, const struct system_config *config,
@@ -60,10 +78,12 @@ static void add_parameters(struct config_text *text, const struct system_config 
     for (size_t i = 0; i < section->table->count; i++) {
         const struct param_info *info = &section->table->rows[i];
 
-        if (section->kind == CONFIG_CPU && !is_shown(config, info))
+        if (section->kind == CONFIG_CPU ? !is_shown(config, info)
+            : section->kind == CONFIG_CURRENTS || section->kind & (CONFIG_MEMORY | CONFIG_MITIGATIONS | CONFIG_MENDS)
+                ? !is_shown_of_memory(config, section, info) : false)
             continue;
         config_value_text(config, section, info, value, sizeof value);
-        add_line(text, indent, first && i == 0, info->key, value, info->help);
+        show_add_line(text, indent, first && i == 0, info->key, value, info->help);
     }
 }
 
@@ -71,7 +91,7 @@ static void add_parameters(struct config_text *text, const struct system_config 
 static void add_cpu(struct config_text *text, const struct system_config *config, const struct config_section *cpu)
 {
     add_gap(text);
-    add_line(text, 0, false, "cpu", "", cpu->help);
+    show_add_line(text, 0, false, "cpu", "", cpu->help);
     add_parameters(text, config, cpu, 2, false);
     add_extra(text, 2, false, cpu, "share", config->share ? "yes" : "no");
     add_extra(text, 2, false, cpu, "offset_step", config_bytes(config->offset_step_bytes).text);
@@ -131,10 +151,10 @@ static void add_cache_keys(struct config_text *text, const struct system_config 
     }
     add_parameters(text, config, section, indent, false);
     if (cache->prefetcher.type == PREFETCHER_NONE) {
-        add_line(text, indent, false, "prefetcher", "none", prefetcher.help);
+        show_add_line(text, indent, false, "prefetcher", "none", prefetcher.help);
         return;
     }
-    add_line(text, indent, false, "prefetcher", "", prefetcher.help);
+    show_add_line(text, indent, false, "prefetcher", "", prefetcher.help);
     add_parameters(text, config, &prefetcher, indent + 2, false);
 }
 
@@ -143,11 +163,11 @@ static bool is_in_list(const struct config_section *section)
     return section->kind == CONFIG_CACHE && section->is_present && strcmp(section->help, "further cache") == 0;
 }
 
-static void add_cache(struct config_text *text, const struct system_config *config,
-                      const struct config_section *section)
+static void show_add_cache(struct config_text *text, const struct system_config *config,
+                           const struct config_section *section)
 {
     add_gap(text);
-    add_line(text, 0, false, section->path, section->is_present ? "" : "none", section->help);
+    show_add_line(text, 0, false, section->path, section->is_present ? "" : "none", section->help);
     if (section->is_present)
         add_cache_keys(text, config, section, 2);
 }
@@ -165,23 +185,76 @@ static void add_further_caches(struct config_text *text, const struct system_con
         if (!is_list)
             add_extra(text, 0, false, &top, "caches", "");
         is_list = true;
-        add_line(text, 4, true, "name", list[i].path, "of the cache, for behind");
+        show_add_line(text, 4, true, "name", list[i].path, "of the cache, for behind");
         add_cache_keys(text, config, &list[i], 4);
     }
 }
 
 /* ---- memories */
-static void add_part(struct config_text *text, const struct system_config *config, struct config_section section,
-                     int indent)
+static void show_add_part(struct config_text *text, const struct system_config *config, struct config_section section,
+                          int indent)
 {
     const char *point = strrchr(section.path, '.');
 
-    add_line(text, indent, false, point + 1, "", section.help);
+    show_add_line(text, indent, false, point + 1, "", section.help);
     add_parameters(text, config, &section, indent + 2, false);
 }
 
-static void add_memory(struct config_text *text, const struct system_config *config,
-                       const struct config_section *section)
+/* What is given; the device's are in its file. */
+static void add_currents(struct config_text *text, const struct system_config *config, unsigned index, int indent)
+{
+    const struct memory_params *const memory = &config->memories[index];
+    char datasheet[ENERGY_SOURCE_TEXT + 2];
+
+    if (!config_has_currents(memory))
+        return;
+    show_add_part(text, config, config_currents_section(config, index), indent);
+    snprintf(datasheet, sizeof datasheet, "\"%s\"", memory->datasheet);
+    if (*memory->datasheet)
+        show_add_line(text, indent + 2, false, "datasheet", datasheet, "where they are published");
+}
+
+static void add_overrides(struct config_text *text, const struct memory_params *memory,
+                          const struct config_section *section, int indent)
+{
+    char value[UNITS_TEXT];
+
+    if (memory->command_device.override_count > 0)
+        show_add_line(text, indent, false, "overrides", "", section->help);
+    for (size_t i = 0; i < memory->command_device.override_count; i++) {
+        units_format(UNIT_COUNT, memory->command_device.overrides[i].value, 0, value, sizeof value);
+        show_add_line(text, indent + 2, false, memory->command_device.overrides[i].name, value, "");
+    }
+}
+
+static void add_command_device(struct config_text *text, const struct system_config *config,
+                               const struct config_section *section, int indent)
+{
+    const struct memory_params *const memory = &config->memories[section->index];
+    const struct command_memory_params *const device = &memory->command_device;
+    struct config_section const overrides = config_command_section(config, section->index, CONFIG_OVERRIDES);
+    char defences[CONFIG_MITIGATIONS_TEXT];
+
+    config_mitigations_text(memory, defences);
+    add_extra(text, indent, false, section, "standard", device->standard);
+    add_extra(text, indent, false, section, "organization", config_preset_text(device->organization));
+    add_extra(text, indent, false, section, "timing", config_preset_text(device->timing));
+    add_extra(text, indent, false, section, "mitigation", defences);
+    add_overrides(text, memory, &overrides, indent);
+    show_add_part(text, config, config_command_section(config, section->index, CONFIG_COMMAND), indent);
+    if (device->mitigation_count > 0)
+        show_add_part(text, config, config_command_section(config, section->index, CONFIG_MITIGATIONS), indent);
+    for (unsigned i = 0; i < CMD_MEND_COUNT; i++) {
+        if (device->mends[i] == COMMAND_MEND_BY_MODE)
+            continue;
+        show_add_part(text, config, config_command_section(config, section->index, CONFIG_MENDS), indent);
+        break;
+    }
+    add_currents(text, config, section->index, indent);
+}
+
+static void show_add_memory(struct config_text *text, const struct system_config *config,
+                            const struct config_section *section)
 {
     const struct memory_params *memory = &config->memories[section->index];
     bool const is_list = config->memory_count > 1;
@@ -189,17 +262,20 @@ static void add_memory(struct config_text *text, const struct system_config *con
 
     add_gap(text);
     if (!is_list) {
-        add_line(text, 0, false, "memory", "", section->help);
+        show_add_line(text, 0, false, "memory", "", section->help);
     } else if (section->index == 0) {
         struct config_section const top = config_top_section();
         add_extra(text, 0, false, &top, "memories", "");
     }
     add_parameters(text, config, section, indent, is_list);
-    if (memory->type == MEMORY_SIMPLE)
+    if (memory->type == MEMORY_COMMAND)
+        add_command_device(text, config, section, indent);
+    if (memory->type == MEMORY_SIMPLE || memory->type == MEMORY_COMMAND)
         return;
     add_extra(text, indent, false, section, "device", memory->device);
-    add_part(text, config, config_dram_section(config, section->index), indent);
-    add_part(text, config, config_controller_section(config, section->index), indent);
+    show_add_part(text, config, config_dram_section(config, section->index), indent);
+    show_add_part(text, config, config_controller_section(config, section->index), indent);
+    add_currents(text, config, section->index, indent);
 }
 
 /* ---- the GPU */
@@ -224,14 +300,14 @@ static void add_gpu(struct config_text *text, const struct system_config *config
 
     if (section->kind == CONFIG_GPU)
         add_gap(text);
-    add_line(text, indent - 2, false, point ? point + 1 : section->path, "", section->help);
+    show_add_line(text, indent - 2, false, point ? point + 1 : section->path, "", section->help);
     add_parameters(text, config, section, indent, false);
     add_gpu_extra(text, config, section, indent);
 }
 
 /* ---- virtual memory */
 
-/* The short form leaves out what is at its default: it is what a sweep knows its points by. */
+/* The short form leaves out values at their defaults; a sweep identifies its points by it. */
 static void add_pages(struct config_text *text, const struct system_config *config,
                       const struct config_section *section)
 {
@@ -242,7 +318,7 @@ static void add_pages(struct config_text *text, const struct system_config *conf
     if (text->is_compact && !*config->pages_map && memcmp(&usual.pages, &config->pages, sizeof usual.pages) == 0)
         return;
     add_gap(text);
-    add_line(text, 0, false, section->path, "", section->help);
+    show_add_line(text, 0, false, section->path, "", section->help);
     add_parameters(text, config, section, 2, false);
     snprintf(map, sizeof map, "\"%s\"", config->pages_map);
     add_extra(text, 2, false, section, "map", *config->pages_map ? map : "none");
@@ -254,73 +330,67 @@ static void add_tlb(struct config_text *text, const struct system_config *config
 
     if (text->is_compact && !section->is_present)
         return;
-    add_line(text, indent, false, strrchr(section->path, '.') + 1, section->is_present ? "" : "none", section->help);
+    show_add_line(text, indent, false, strrchr(section->path, '.') + 1, section->is_present ? "" : "none",
+                  section->help);
     if (section->is_present)
         add_parameters(text, config, section, indent + 2, false);
 }
 
+static void add_system(struct config_text *text, const struct system_config *config,
+                       const struct config_section *section)
+{
+    add_parameters(text, config, section, 0, false);
+    if (config->core_count == 0)
+        add_extra(text, 0, false, section, "cores", "0");
+}
+
+static void add_detailed(struct config_text *text, const struct system_config *config,
+                         const struct config_section *section)
+{
+    if (!config_detailed_is_shown(config))
+        return;
+    show_add_line(text, 2, false, strrchr(section->path, '.') + 1, "", section->help);
+    add_parameters(text, config, section, 4, false);
+}
+
+static void add_single_cache(struct config_text *text, const struct system_config *config,
+                             const struct config_section *section)
+{
+    if (!is_in_list(section))
+        show_add_cache(text, config, section);
+}
+
+static void add_bus(struct config_text *text, const struct system_config *config,
+                    const struct config_section *section)
+{
+    add_gap(text);
+    show_add_line(text, 0, false, section->path, "", section->help);
+    add_parameters(text, config, section, 2, false);
+}
+
+/* Sections without one are shown as parts of others. */
 static void add_section(struct config_text *text, const struct system_config *config,
                         const struct config_section *section)
 {
-    switch (section->kind) {
-    case CONFIG_SYSTEM:
-        add_parameters(text, config, section, 0, false);
-        if (config->core_count == 0)
-            add_extra(text, 0, false, section, "cores", "0");
-        return;
-    case CONFIG_CPU:
-        add_cpu(text, config, section);
-        return;
-    case CONFIG_PAGES:
-        add_pages(text, config, section);
-        return;
-    case CONFIG_TLB:
-    case CONFIG_TLB_L1:
-    case CONFIG_TLB_L2:
-    case CONFIG_WALKER:
-    case CONFIG_WALK_CACHES:
-        add_tlb(text, config, section);
-        return;
-    case CONFIG_FU_POOL:
-    case CONFIG_OP_LAT:
-    case CONFIG_PIPELINED:
-    case CONFIG_BRANCH:
-        if (!config_detailed_is_shown(config))
-            return;
-        add_line(text, 2, false, strrchr(section->path, '.') + 1, "", section->help);
-        add_parameters(text, config, section, 4, false);
-        return;
-    case CONFIG_CACHE:
-        if (!is_in_list(section))
-            add_cache(text, config, section);
-        return;
-    case CONFIG_BUS:
-        add_gap(text);
-        add_line(text, 0, false, section->path, "", section->help);
-        add_parameters(text, config, section, 2, false);
-        return;
-    case CONFIG_MEMORY:
-        add_memory(text, config, section);
-        return;
-    case CONFIG_GPU:
-    case CONFIG_GPU_SM:
-    case CONFIG_GPU_UNITS:
-    case CONFIG_GPU_UNIT:
-    case CONFIG_GPU_ARRAY:
-    case CONFIG_GPU_TLB:
-    case CONFIG_GPU_L1:
-    case CONFIG_GPU_L2:
-        add_gpu(text, config, section);
-        return;
-    case CONFIG_CORE:
-    case CONFIG_PREFETCHER:
-    case CONFIG_DRAM:
-    case CONFIG_CONTROLLER:
-        return;
-    }
+    static const struct {
+        unsigned kinds;
+        void (*add)(struct config_text *text, const struct system_config *config,
+                    const struct config_section *section);
+    } rows[] = {
+        {CONFIG_SYSTEM, add_system}, {CONFIG_CPU, add_cpu}, {CONFIG_PAGES, add_pages},
+        {CONFIG_TLB | CONFIG_TLB_L1 | CONFIG_TLB_L2 | CONFIG_WALKER | CONFIG_WALK_CACHES, add_tlb},
+        {CONFIG_FU_POOL | CONFIG_OP_LAT | CONFIG_PIPELINED | CONFIG_BRANCH, add_detailed},
+        {CONFIG_CACHE, add_single_cache}, {CONFIG_BUS, add_bus}, {CONFIG_MEMORY, show_add_memory},
+        {CONFIG_GPU | CONFIG_GPU_SM | CONFIG_GPU_UNITS | CONFIG_GPU_UNIT | CONFIG_GPU_ARRAY | CONFIG_GPU_TLB
+             | CONFIG_GPU_L1 | CONFIG_GPU_L2, add_gpu}
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (section->kind & rows[i].kinds)
+            rows[i].add(text, config, section);
 }
 
-/* ---- what the system can do */
+/* ---- limits of the system */
 static void add_bandwidth(struct config_text *text, const char *what, double bytes_per_s)
 {
     config_text_add(text, "#   %-28s %10.2f GB/s\n", what, bytes_per_s / 1e9);
@@ -337,7 +407,7 @@ static void add_latency(struct config_text *text, const char *what, uint64_t lat
 }
 
 /* "L1D hit"; a cache of the list keeps its name. */
-static void add_hit(struct config_text *text, const char *name, uint64_t latency_ps, uint64_t cpu_clock_ps)
+static void show_add_hit(struct config_text *text, const char *name, uint64_t latency_ps, uint64_t cpu_clock_ps)
 {
     char what[CONFIG_NAME_BYTES + 8];
 
@@ -347,6 +417,19 @@ static void add_hit(struct config_text *text, const char *name, uint64_t latency
             what[i] = what[i] >= 'a' && what[i] <= 'z' ? (char)(what[i] - 'a' + 'A') : what[i];
     }
     add_latency(text, what, latency_ps, cpu_clock_ps);
+}
+
+/* Lines that answers bring over the links of all channels of a memory. */
+static void add_link_peak(struct config_text *text, const struct system_config *config, unsigned number)
+{
+    const struct memory_params *const memory = &config->memories[number];
+    struct cxl_link_params const link = memory_link(memory);
+    char what[CONFIG_PATH_TEXT + 16];
+
+    if (memory->link == MEMORY_LINK_NONE)
+        return;
+    snprintf(what, sizeof what, "%s, link, reads", config_memory_section(config, number).path);
+    add_bandwidth(text, what, (double)memory->channels * cxl_link_peak_bytes_per_s(&link, config->line_bytes));
 }
 
 static void add_peaks(struct config_text *text, const struct system_config *config)
@@ -360,6 +443,8 @@ static void add_peaks(struct config_text *text, const struct system_config *conf
         total += peak_memory_bandwidth(&config->memories[i]);
     }
     add_bandwidth(text, config->memory_count > 1 ? "all memories" : "memory", total);
+    for (unsigned i = 0; i < config->memory_count; i++)
+        add_link_peak(text, config, i);
     if (!config_gpu_owns_memory(config))
         add_bandwidth(text, "memory bus, each direction", peak_bus_bandwidth(&config->memory_bus));
     if (config_has_gpu(config))
@@ -376,27 +461,37 @@ static void add_latencies(struct config_text *text, const struct system_config *
                     config->core_count > 1 ? " of core 0" : "");
     add_latency(text, "L1I hit", latencies.l1i_hit_ps, clock_ps);
     for (unsigned i = 0; i < latencies.level_count; i++)
-        add_hit(text, latencies.levels[i].name, latencies.levels[i].hit_ps, clock_ps);
+        show_add_hit(text, latencies.levels[i].name, latencies.levels[i].hit_ps, clock_ps);
     add_latency(text, config->memories[0].type != MEMORY_SIMPLE ? "memory, closed bank" : "memory",
                 latencies.memory_ps, clock_ps);
 }
 
-/* What `rubato traffic` finds when it asks for one line after the other. */
-static void add_memory_latencies(struct config_text *text, const struct system_config *config)
+/* The latencies that `rubato traffic` measures with one request at a time. */
+static void add_memory_latencies(struct config_text *text, const struct system_config *config, unsigned number)
 {
-    const struct memory_params *const memory = &config->memories[0];
+    const struct memory_params *const memory = &config->memories[number];
+    uint64_t const clock_ps = config->cpu_clock_ps;
+    bool const has_link = memory->link != MEMORY_LINK_NONE;
     struct memory_latencies alone;
 
     text->failed |= unloaded_memory_latencies(&alone, memory, config->line_bytes).kind != FAULT_NONE;
-    config_text_add(text, "# unloaded latency of the %smemory alone, nothing above it counted\n",
-                    config->memory_count > 1 ? "first " : "");
+    if (number == 0)
+        config_text_add(text, "# unloaded latency of the %smemory alone%s, nothing above it counted\n",
+                        config->memory_count > 1 ? "first " : "", has_link ? " with its link" : "");
+    else
+        config_text_add(text, "# unloaded latency of %s with its link, nothing above it counted\n",
+                        config_memory_section(config, number).path);
+    if (has_link) {
+        add_latency(text, "link, request", memory_link_ps(memory, 0), clock_ps);
+        add_latency(text, "link, answer with a line", memory_link_ps(memory, config->line_bytes), clock_ps);
+    }
     if (memory->type == MEMORY_SIMPLE) {
-        add_latency(text, "every access", alone.row_hit_ps, config->cpu_clock_ps);
+        add_latency(text, "every access", alone.row_hit_ps, clock_ps);
         return;
     }
-    add_latency(text, "row is open", alone.row_hit_ps, config->cpu_clock_ps);
-    add_latency(text, "bank is closed", alone.closed_bank_ps, config->cpu_clock_ps);
-    add_latency(text, "another row is open", alone.row_conflict_ps, config->cpu_clock_ps);
+    add_latency(text, "row is open", alone.row_hit_ps, clock_ps);
+    add_latency(text, "bank is closed", alone.closed_bank_ps, clock_ps);
+    add_latency(text, "another row is open", alone.row_conflict_ps, clock_ps);
 }
 
 static void add_gpu_latencies(struct config_text *text, const struct system_config *config)
@@ -431,8 +526,9 @@ static void add_summary(struct config_text *text, const struct system_config *co
         add_gpu_latencies(text, config);
     if (config->core_count > 0)
         add_latencies(text, config);
-    if (!config_gpu_owns_memory(config))
-        add_memory_latencies(text, config);
+    for (unsigned i = 0; !config_gpu_owns_memory(config) && i < config->memory_count; i++)
+        if (i == 0 || config->memories[i].link != MEMORY_LINK_NONE)
+            add_memory_latencies(text, config, i);
 }
 
 static void add_sections(struct config_text *yaml, const struct system_config *config)

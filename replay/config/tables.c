@@ -2,6 +2,7 @@
 #include <assert.h>
 
 #include "replay/config/config.h"
+#include "replay/config/system_config.h"
 #include "replay/config/tables.h"
 
 #define ROW(type, field, key, unit, fallback, lowest, highest, help)                                                  \
@@ -33,6 +34,12 @@
 #define MEMORY_ROW(...) ROW(struct memory_params, __VA_ARGS__)
 #define CONTROLLER_ROW(...) ROW(struct controller_params, __VA_ARGS__)
 #define DRAM_ROW(...) ROW(struct dram_params, __VA_ARGS__)
+#define COMMAND_ROW(...) ROW(struct command_params, __VA_ARGS__)
+#define MITIGATION_ROW(...) ROW(struct mitigation_params, __VA_ARGS__)
+#define MEND_ROW(number, mend, name, help)                                                                            \
+    {name, UNIT_COMMAND_MEND, offsetof(struct command_memory_params, mends[CMD_MEND_##mend]), COMMAND_MEND_BY_MODE,   \
+     COMMAND_MEND_BY_MODE, 0, COMMAND_MEND_NO, help " (odd behaviour " #number ")"},
+#define CURRENTS_ROW(...) ROW(struct energy_params, __VA_ARGS__)
 #define PAGES_ROW(...) ROW(struct pages_params, __VA_ARGS__)
 #define TLB_L1_ROW(...) ROW(struct tlb_l1_params, __VA_ARGS__)
 #define TLB_L2_ROW(...) ROW(struct tlb_l2_params, __VA_ARGS__)
@@ -63,6 +70,11 @@ TABLE(noc, NOC_PARAMETERS(NOC_ROW))
 TABLE(memory, MEMORY_PARAMETERS(MEMORY_ROW))
 TABLE(controller, CONTROLLER_PARAMETERS(CONTROLLER_ROW))
 TABLE(dram, DRAM_PARAMETERS(DRAM_ROW))
+TABLE(command, COMMAND_PARAMETERS(COMMAND_ROW))
+TABLE(mitigation, MITIGATION_PARAMETERS(MITIGATION_ROW))
+TABLE(mend, CMD_MENDS(MEND_ROW))
+const struct param_table override_param_table = {NULL, 0};
+TABLE(currents, ENERGY_PARAMETERS(CURRENTS_ROW))
 TABLE(pages, PAGES_PARAMETERS(PAGES_ROW))
 TABLE(tlb_l1, TLB_L1_PARAMETERS(TLB_L1_ROW))
 TABLE(tlb_l2, TLB_L2_PARAMETERS(TLB_L2_ROW))
@@ -75,6 +87,14 @@ TABLE(gpu_array, GPU_ARRAY_PARAMETERS(GPU_ARRAY_ROW))
 TABLE(gpu_tlb, GPU_TLB_PARAMETERS(GPU_TLB_ROW))
 TABLE(gpu_l1, SECTOR_CACHE_PARAMETERS(SECTOR_CACHE_ROW) GPU_L1_PARAMETERS(GPU_L1_ROW))
 TABLE(gpu_l2, SECTOR_CACHE_PARAMETERS(SECTOR_CACHE_ROW) GPU_L2_PARAMETERS(GPU_L2_ROW))
+
+/* auto is the first of some. */
+#define ONE(...) + 1
+static_assert(0 COMMAND_REFRESHES(ONE) == 1 CMD_REFRESH_KINDS(ONE)
+              && 0 COMMAND_CONTROLLERS(ONE) == 1 CMD_CONTROLLER_KINDS(ONE)
+              && 0 COMMAND_SCHEDULERS(ONE) == 0 CMD_SCHEDULER_KINDS(ONE)
+              && 0 COMMAND_ROW_POLICIES(ONE) == 0 CMD_ROW_POLICY_KINDS(ONE)
+              && 0 COMMAND_RCK_MODES(ONE) == 0 CMD_RCK_KINDS(ONE), "values of keys are kinds, in their order");
 
 #define NAME(value, name) #name,
 #define NAMES(unit, LIST) static const char *const names_of_##unit[] = {LIST(NAME) NULL};

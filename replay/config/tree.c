@@ -1,8 +1,8 @@
 /* The tree of caches: names in behind: become references, caches get into order, the tree is checked.
  *
- * A reference is to all instances of a cache (-1), or to one (cpu2.l1d). Rules: a cache that is not an L1 stands
- * behind at least one other; each instance has one cache below it at most; a private cache stands behind private ones
- * only, its instance of core i behind theirs; no cycles; no crossbar has more ports above than a snoop filter knows.
+ * A reference is to all instances of a cache (-1), or to one (cpu2.l1d). Rules: a cache that is not an L1 is behind at
+ * least one other; each instance has one cache below it at most; a private cache is behind private ones only, its
+ * instance of core i behind theirs; no cycles; no crossbar has more ports above than a snoop filter knows.
  *
  * Order: l1i, l1d, then each cache after those that it is behind, where there is a choice l2, l3, then as written. A
  * tree in that order keeps it, so config_finish is idempotent. */
@@ -12,7 +12,8 @@
 
 #include "base/nearest.h"
 #include "memsys/noc/snoop_filter.h"
-#include "replay/config/internal.h"
+#include "replay/config/config_internal.h"
+#include "replay/config/system_config.h"
 
 static unsigned instances_of(const struct system_config *config, unsigned cache)
 {
@@ -21,7 +22,7 @@ static unsigned instances_of(const struct system_config *config, unsigned cache)
 
 /* ---- names */
 
-/* Instance `text`, up to `length`, of the cache `name`; false: there is none. */
+/* The instance with number `text` of the cache `name`; false: no such instance. */
 static bool find_instance(const struct system_config *config, const char *name, const char *text,
                           struct behind_ref *reference)
 {
@@ -95,7 +96,7 @@ static struct fault add_reference(struct system_config *config, unsigned cache, 
     return fault_none();
 }
 
-/* What behind_text is if nothing was said. */
+/* The default of behind_text. */
 static struct fault default_behind(struct system_config *config, struct cache_config *cache)
 {
     if (*cache->behind_text)
@@ -163,7 +164,7 @@ static struct fault check_names(const struct system_config *config)
 /* ---- order */
 
 /* l2 before l3 before all others. */
-static unsigned rank_of(const struct system_config *config, unsigned cache)
+static unsigned tree_rank_of(const struct system_config *config, unsigned cache)
 {
     if (strcmp(config->caches[cache].name, "l2") == 0)
         return CONFIG_FIRST_BEHIND;
@@ -214,7 +215,7 @@ static struct fault put_in_order(struct system_config *config)
 
         for (unsigned i = 0; i < config->cache_count; i++)
             if (!placed[i] && is_ready(config, i, placed) &&
-                (best == CONFIG_MAX_CACHES || rank_of(config, i) < rank_of(config, best)))
+                (best == CONFIG_MAX_CACHES || tree_rank_of(config, i) < tree_rank_of(config, best)))
                 best = i;
         if (best == CONFIG_MAX_CACHES)
             break;

@@ -11,6 +11,9 @@
 #include <string.h>
 
 #include "base/count.h"
+#include "memsys/cache/cache_params.h"
+#include "memsys/dram/memory_params.h"
+#include "memsys/sim/param.h"
 
 __extension__ typedef unsigned __int128 wide;        /* 19 digits times any suffix fit */
 
@@ -56,6 +59,11 @@ static const struct suffix bandwidth_suffixes[] = {
     {NULL, 0}
 };
 
+/* mV, uA, uW */
+static const struct suffix voltage_suffixes[] = {{"V", 1000}, {"mV", 1}, {NULL, 0}};
+static const struct suffix current_suffixes[] = {{"A", 1000000}, {"mA", 1000}, {"uA", 1}, {NULL, 0}};
+static const struct suffix power_suffixes[] = {{"W", 1000000}, {"mW", 1000}, {"uW", 1}, {NULL, 0}};
+
 static const char *const true_words[] = {"yes", "true", "on", "1", NULL};
 static const char *const false_words[] = {"no", "false", "off", "0", NULL};
 
@@ -64,7 +72,7 @@ static const char NO_UNIT[] = "has no unit";
 static const char UNKNOWN_UNIT[] = "has an unknown unit";
 static const char TOO_BIG[] = "is too big";
 
-/* A decimal number and what follows it. */
+/* A decimal number and the text behind it. */
 struct number {
     uint64_t digits;
     unsigned places;
@@ -155,7 +163,7 @@ static const struct suffix *find_suffix(const struct suffix *suffixes, const cha
 }
 
 /* numerator / denominator, half up. */
-static const char *divide(wide numerator, wide denominator, uint64_t *value)
+static const char *units_divide(wide numerator, wide denominator, uint64_t *value)
 {
     wide const quotient = (2 * numerator + denominator) / (2 * denominator);
 
@@ -176,7 +184,7 @@ static const char *scale(const struct number *number, const struct suffix *suffi
     wide const scaled = (wide)number->digits * suffix->factor;
     if (must_be_whole && scaled % unit != 0)
         return "is not a whole number of bytes";
-    return divide(scaled, unit, value);
+    return units_divide(scaled, unit, value);
 }
 
 static const char *parse_time(const struct number *number, uint64_t *value)
@@ -197,7 +205,7 @@ static const char *parse_period(const struct number *number, uint64_t *value)
         return scale(number, time_suffixes, false, value);
     if (number->digits == 0)
         return "is no clock";
-    return divide((wide)PS_PER_S * power_of_ten(number->places), (wide)number->digits * hertz->factor, value);
+    return units_divide((wide)PS_PER_S * power_of_ten(number->places), (wide)number->digits * hertz->factor, value);
 }
 
 static const char *parse_percent(const struct number *number, uint64_t *value)
@@ -250,7 +258,7 @@ static const char *parse_ratio(const char *text, double *ratio)
     return NULL;
 }
 
-/* Words that stand for a value that is worked out later. */
+/* Words for values that are resolved later. */
 static bool parse_word(enum param_unit unit, const char *text, uint64_t *value)
 {
     bool const may_be_auto = unit == UNIT_PERIOD || unit == UNIT_BYTES_OR_ROW;
@@ -266,6 +274,24 @@ static bool parse_word(enum param_unit unit, const char *text, uint64_t *value)
     return false;
 }
 
+/* NULL: another kind of unit. */
+static const struct suffix *electric_suffixes(enum param_unit unit)
+{
+    return unit == UNIT_VOLTAGE ? voltage_suffixes : unit == UNIT_CURRENT ? current_suffixes
+           : unit == UNIT_POWER ? power_suffixes : NULL;
+}
+
+/* A 0 needs no unit. */
+static const char *parse_electric(enum param_unit unit, const char *text, uint64_t *value)
+{
+    struct number number;
+    const char *const problem = read_number(text, &number);
+
+    if (problem || (number.digits == 0 && !*number.suffix))
+        return problem;
+    return scale(&number, electric_suffixes(unit), false, value);
+}
+
 const char *units_parse(enum param_unit unit, const char *text, uint64_t *value, double *ratio)
 {
     const char *const *names = param_enum_names(unit);
@@ -279,6 +305,8 @@ const char *units_parse(enum param_unit unit, const char *text, uint64_t *value,
         return parse_bool(text, value);
     if (unit == UNIT_RATIO)
         return parse_ratio(text, ratio);
+    if (electric_suffixes(unit))
+        return parse_electric(unit, text, value);
     if (parse_word(unit, text, value))
         return NULL;
     if (unit != UNIT_BYTES && unit != UNIT_BYTES_OR_ROW && unit != UNIT_TIME && unit != UNIT_PERIOD
@@ -311,6 +339,9 @@ void units_expected(enum param_unit unit, char *text, size_t size)
         [UNIT_PERCENT] = "a percentage such as 85 or 85%",
         [UNIT_BOOL] = "yes or no",
         [UNIT_BYTES_OR_ROW] = "a size such as 64B or 1KiB, or row_buffer, or auto",
+        [UNIT_VOLTAGE] = "a voltage such as 1.2V",
+        [UNIT_CURRENT] = "a current such as 48mA",
+        [UNIT_POWER] = "a power such as 4.6mW",
         [UNIT_RATIO] = "a number such as 1 or 0.5"
     };
     const char *const *names = param_enum_names(unit);
@@ -332,7 +363,8 @@ const char *units_name(enum param_unit unit)
     static const char *const short_names[] = {
         [UNIT_BYTES] = "bytes", [UNIT_CYCLES] = "cycles", [UNIT_COUNT] = "number", [UNIT_PERIOD] = "clock",
         [UNIT_TIME] = "time", [UNIT_BANDWIDTH] = "bytes/s", [UNIT_PERCENT] = "percent", [UNIT_BOOL] = "yes/no",
-        [UNIT_BYTES_OR_ROW] = "bytes", [UNIT_RATIO] = "number"
+        [UNIT_BYTES_OR_ROW] = "bytes", [UNIT_VOLTAGE] = "voltage", [UNIT_CURRENT] = "current", [UNIT_POWER] = "power",
+        [UNIT_RATIO] = "number"
     };
     return param_enum_names(unit) ? "name" : short_names[unit];
 }
@@ -403,7 +435,7 @@ static void format_bandwidth(uint64_t value, char *text, size_t size)
 
         if (value < units[i].factor / 10)
             continue;
-        if (divide((wide)value * 1000, units[i].factor, &thousandths))
+        if (units_divide((wide)value * 1000, units[i].factor, &thousandths))
             continue;
         format_decimal(thousandths, 3, units[i].name, text, size);
         if (!units_parse(UNIT_BANDWIDTH, text, &read, &unused) && read == value)
@@ -420,6 +452,14 @@ static void format_ratio(double ratio, char *text, size_t size)
             return;
     }
     snprintf(text, size, "%.18f", ratio);
+}
+
+/* 1.2V, 48mA, 0.5mA */
+static void format_electric(enum param_unit unit, uint64_t value, char *text, size_t size)
+{
+    const struct suffix *const suffix = &electric_suffixes(unit)[unit != UNIT_VOLTAGE];
+
+    format_decimal(value, 3, value ? suffix->name : electric_suffixes(unit)[0].name, text, size);
 }
 
 void units_format(enum param_unit unit, uint64_t value, double ratio, char *text, size_t size)
@@ -446,6 +486,8 @@ void units_format(enum param_unit unit, uint64_t value, double ratio, char *text
         format_period(value, text, size);
     else if (unit == UNIT_BANDWIDTH)
         format_bandwidth(value, text, size);
+    else if (electric_suffixes(unit))
+        format_electric(unit, value, text, size);
     else
         format_decimal(value, 0, unit == UNIT_PERCENT ? "%" : "", text, size);
 }

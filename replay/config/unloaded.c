@@ -7,8 +7,11 @@
 
 #include "memsys/dram/command_bus.h"
 #include "memsys/dram/geometry.h"
-#include "memsys/gpu/memory.h"
+#include "memsys/gpu/gpu_memory.h"
+#include "memsys/link/cxl_link.h"
 #include "memsys/sim/sim.h"
+#include "replay/config/config_values.h"
+#include "replay/config/system_config.h"
 
 /* A request on its way down, a response on its way up: where it is at which tick, and its header delay (5.2). */
 struct hop {
@@ -69,7 +72,7 @@ static uint64_t return_through_cache(const struct cache_params *cache, uint64_t 
     return leaves_queue(now_ps, clock_edge_ps(now_ps, cache->clock_ps, cache->response_latency_cyc));
 }
 
-/* ---- the bursts of the first line (9.5): what is remembered from one burst to the next */
+/* ---- the bursts of the first line (9.5): the state from one burst to the next */
 struct first_line {
     const struct memory_params *memory;
     uint64_t bytes;
@@ -212,13 +215,13 @@ static void read_bursts(void *context)
 }
 
 /* Tick at which the data of all bursts of the line are there. */
-static uint64_t read_line(struct first_line *line, struct fault *fault)
+static uint64_t unloaded_read_line(struct first_line *line, struct fault *fault)
 {
     const struct memory_params *const memory = line->memory;
     struct sim sim;
     struct fault found;
 
-    sim_init(&sim, 64);                  /* for what happens when memory is out */
+    sim_init(&sim, 64);                  /* for the handling of memory that runs out */
     found = dram_command_bus_init(&line->commands, &sim, memory->controller.command_window_ps, memory->dram.tCK_ps);
     if (found.kind == FAULT_NONE)
         found = sim_execute(&sim, read_bursts, line);
@@ -238,22 +241,54 @@ static uint64_t later_read(const struct memory_params *memory, uint64_t line_byt
     struct first_line line = {.memory = memory, .bytes = line_bytes, .now_ps = start_ps, .has_open_row = is_open,
                               .reopen_allowed_ps = start_ps + precharge_ps};
 
-    return read_line(&line, fault) - start_ps + controller->static_frontend_latency_ps
+    return unloaded_read_line(&line, fault) - start_ps + controller->static_frontend_latency_ps
            + controller->static_backend_latency_ps;
 }
 
-struct fault unloaded_memory_latencies(struct memory_latencies *latencies, const struct memory_params *memory,
-                                       uint64_t line_bytes)
+struct cxl_link_params memory_link(const struct memory_params *memory)
+{
+    return (struct cxl_link_params){memory->link_latency_ps, memory->link_lanes, memory->link_rate_mts,
+                                    memory->link_credits};
+}
+
+uint64_t memory_link_ps(const struct memory_params *memory, uint64_t data_bytes)
+{
+    struct cxl_link_params const link = memory_link(memory);
+
+    return memory->link == MEMORY_LINK_NONE ? 0 : cxl_link_wire_ps(&link, data_bytes) + link.latency_ps;
+}
+
+/* Without a link. */
+static struct fault device_latencies(struct memory_latencies *latencies, const struct memory_params *memory,
+                                     uint64_t line_bytes)
 {
     struct fault fault = fault_none();
 
     *latencies = (struct memory_latencies){memory->latency_ps, memory->latency_ps, memory->latency_ps};
     if (memory->type == MEMORY_SIMPLE)
         return fault;
+    if (memory->type == MEMORY_COMMAND) {
+        const struct command_figures *const figures = &memory->command_device.figures;
+
+        *latencies = (struct memory_latencies){figures->row_hit_ps, figures->closed_bank_ps, figures->row_conflict_ps};
+        return fault;
+    }
     latencies->row_hit_ps = later_read(memory, line_bytes, true, 0, &fault);
     latencies->closed_bank_ps = later_read(memory, line_bytes, false, 0, &fault);
     latencies->row_conflict_ps = later_read(memory, line_bytes, false, memory->dram.tRP_ps, &fault);
     return fault;
+}
+
+struct fault unloaded_memory_latencies(struct memory_latencies *latencies, const struct memory_params *memory,
+                                       uint64_t line_bytes)
+{
+    uint64_t const link_ps = memory_link_ps(memory, 0) + memory_link_ps(memory, line_bytes);
+
+    FORWARD(device_latencies(latencies, memory, line_bytes));
+    latencies->row_hit_ps += link_ps;
+    latencies->closed_bank_ps += link_ps;
+    latencies->row_conflict_ps += link_ps;
+    return fault_none();
 }
 
 uint64_t simple_memory_ps_per_byte(uint64_t bandwidth_bytes_per_s)
@@ -264,20 +299,33 @@ uint64_t simple_memory_ps_per_byte(uint64_t bandwidth_bytes_per_s)
                                                ps_per_s % bandwidth_bytes_per_s);
 }
 
-/* Tick at which the memory's response reaches the crossbar above it. */
-static uint64_t answer_memory(const struct system_config *config, struct hop request, struct fault *fault)
+/* Tick at which the memory's response leaves it. */
+static uint64_t answer_device(const struct system_config *config, struct hop request, struct fault *fault)
 {
     const struct memory_params *memory = &config->memories[0];
     const struct controller_params *controller = &memory->controller;
 
     if (memory->type == MEMORY_SIMPLE)
         return request.now_ps + request.header_ps + memory->latency_ps;
+    if (memory->type == MEMORY_COMMAND)
+        return request.now_ps + request.header_ps + memory->command_device.figures.closed_bank_ps;
 
     struct first_line line = {.memory = memory, .bytes = config->line_bytes, .now_ps = request.now_ps,
                               .next_burst_ps = command_offset(&memory->dram)};
-    uint64_t const ready_ps = read_line(&line, fault);
+    uint64_t const ready_ps = unloaded_read_line(&line, fault);
     return leaves_queue(ready_ps, ready_ps + controller->static_frontend_latency_ps +
                                       controller->static_backend_latency_ps + request.header_ps);
+}
+
+/* Tick at which it reaches the crossbar above. */
+static uint64_t answer_memory(const struct system_config *config, struct hop request, struct fault *fault)
+{
+    const struct memory_params *memory = &config->memories[0];
+
+    if (memory->link == MEMORY_LINK_NONE)
+        return answer_device(config, request, fault);
+    request = (struct hop){request.now_ps + request.header_ps + memory_link_ps(memory, 0), 0};
+    return answer_device(config, request, fault) + memory_link_ps(memory, config->line_bytes);
 }
 
 /* ---- the whole way: down to where the line is, and back */
@@ -354,7 +402,8 @@ uint64_t memory_clock_ps(const struct system_config *config)
 {
     const struct memory_params *const memory = &config->memories[0];
 
-    return memory->type == MEMORY_SIMPLE ? config->system_clock_ps : memory->dram.tCK_ps;
+    return memory->type == MEMORY_SIMPLE ? config->system_clock_ps
+         : memory->type == MEMORY_COMMAND ? memory->command_device.figures.tick_ps : memory->dram.tCK_ps;
 }
 
 double peak_memory_bandwidth(const struct memory_params *memory)
@@ -363,6 +412,9 @@ double peak_memory_bandwidth(const struct memory_params *memory)
 
     if (memory->type == MEMORY_SIMPLE)
         return 1e12 / (double)simple_memory_ps_per_byte(memory->bandwidth_bytes_per_s);
+
+    if (memory->type == MEMORY_COMMAND)
+        return (double)memory->channels * memory->command_device.figures.peak_bytes_per_s;
 
     bool const is_interleaved = dram->tBURST_ps != dram->tBURST_MIN_ps;
     uint64_t const burst_ps = is_interleaved ? dram->tBURST_MAX_ps / 2 : dram->tBURST_ps;

@@ -1,16 +1,27 @@
-/* What a finished system can do at best: its peak bandwidth, and how long one load takes on a machine without load.
+/* The limits of a finished system: its peak bandwidth, and how long one load takes on a machine without load.
  *
- * The latencies are those of classic-memory 16.1: the first load of a cold machine is sent by core 0 at tick 0 and
- * nothing else goes on; a hit is such a load whose line lies in that cache, a memory access goes to the first memory
- * and finds its bank closed. They are worked out from the parameters alone, hop by hop, with the clock edges met on the
- * way from tick 0; no event is simulated. Exact, but for lines of several bursts that the scheduler does not serve in
- * address order (closing rows in several banks), and for pseudo-channels whose command windows hold fewer commands than
- * a line needs.
+ * The latencies are those of classic-memory 16.1: core 0 of a cold machine sends one load at tick 0, the only
+ * activity; a hit is such a load whose line lies in that cache, a memory access goes to the first memory and finds its
+ * bank closed. They are worked out from the parameters alone, hop by hop, with the clock edges met on the way from
+ * tick 0; no event is simulated. Exact, with two exceptions: lines of several bursts that the scheduler does not serve
+ * in address order (closing rows in several banks), and pseudo-channels whose command windows hold fewer commands than
+ * a line needs. DRAM command by command: one access, which was measured when the configuration was finished; lines of
+ * several take longer, and so may one that meets no clock edge.
  * Units: ps; bytes a second. Ownership: plain values. The configuration must have passed config_finish. */
 #ifndef REPLAY_CONFIG_UNLOADED_H
 #define REPLAY_CONFIG_UNLOADED_H
 
-#include "replay/config/config.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/fault.h"
+#include "replay/config/config_limits.h"
+
+struct cxl_link_params;
+struct gpu_params;
+struct memory_params;
+struct noc_params;
+struct system_config;
 
 /* The way of core 0's loads: its L1D, the caches below, the memory cache if there is one. */
 struct unloaded_level {
@@ -30,7 +41,8 @@ struct fault unloaded_latencies(struct unloaded_latencies *latencies, const stru
 
 /* A read of one line, from its arrival at an idle memory to its answer, nothing above the memory counted: its row is
  * open, its bank is closed, another row is open in it. The first access of a cold memory takes longer, as a controller
- * begins as if a burst had just been sent. A simple memory knows one latency. FAULT_MEMORY. */
+ * begins as if a burst had just been sent. A simple memory knows one latency. A link counts with both ways.
+ * FAULT_MEMORY. */
 struct memory_latencies {
     uint64_t row_hit_ps, closed_bank_ps, row_conflict_ps;
 };
@@ -48,6 +60,10 @@ struct gpu_latencies {
 
 struct gpu_latencies unloaded_gpu_latencies(const struct gpu_params *params, const struct memory_params *memory);
 
+/* The link in front of each channel of a memory that has one. */
+struct cxl_link_params memory_link(const struct memory_params *memory);
+/* Latency of a message with so much data on that link, one way; 0 without a link. */
+uint64_t memory_link_ps(const struct memory_params *memory, uint64_t data_bytes);
 /* That of the first memory's device; a simple memory has none, and the memory bus's counts. */
 uint64_t memory_clock_ps(const struct system_config *config);
 /* Of all channels together: a burst in each burst time (classic-memory 12.1); a SimpleMemory's whole ps a byte. */

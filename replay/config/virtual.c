@@ -1,10 +1,10 @@
 /* The sections pages and cpu.tlb of a configuration: which sections and keys they have, their defaults and checks.
  *
  * The TLBs are there or not as a whole; parts that they can do without have 0 entries. */
-#include <stdio.h>
 #include <string.h>
 
-#include "replay/config/internal.h"
+#include "replay/config/config_internal.h"
+#include "replay/config/system_config.h"
 
 #define AT(field) offsetof(struct system_config, field)
 
@@ -29,7 +29,7 @@ static const struct part {
 };
 
 /* ---- sections */
-static struct config_section made(const struct part *part, bool is_present)
+static struct config_section virtual_made(const struct part *part, bool is_present)
 {
     struct config_section section = {.kind = part->kind, .help = part->help, .table = part->table,
                                      .offset = part->offset, .is_present = is_present};
@@ -40,15 +40,15 @@ static struct config_section made(const struct part *part, bool is_present)
 
 struct config_section config_pages_section(void)
 {
-    static const struct part pages = {CONFIG_PAGES, "pages", "where virtual pages lie in physical memory",
+    static const struct part pages = {CONFIG_PAGES, "pages", "places of virtual pages in physical memory",
                                       &pages_param_table, AT(pages)};
 
-    return made(&pages, true);
+    return virtual_made(&pages, true);
 }
 
 struct config_section config_tlb_section(const struct system_config *config)
 {
-    return made(&parts[0], config->has_tlb);
+    return virtual_made(&parts[0], config->has_tlb);
 }
 
 bool config_tlb_subsection(const struct system_config *config, const struct config_section *section, const char *key,
@@ -59,7 +59,7 @@ bool config_tlb_subsection(const struct system_config *config, const struct conf
     config_key_text(section, key, path, sizeof path);
     for (unsigned i = 1; i < CONFIG_TLB_SECTIONS; i++)
         if (strcmp(parts[i].path, path) == 0) {
-            *inner = made(&parts[i], config->has_tlb);
+            *inner = virtual_made(&parts[i], config->has_tlb);
             return true;
         }
     return false;
@@ -68,7 +68,7 @@ bool config_tlb_subsection(const struct system_config *config, const struct conf
 unsigned config_tlb_sections(const struct system_config *config, struct config_section *list, unsigned count)
 {
     for (unsigned i = 0; i < (config->has_tlb ? CONFIG_TLB_SECTIONS : 1); i++)
-        list[count++] = made(&parts[i], config->has_tlb);
+        list[count++] = virtual_made(&parts[i], config->has_tlb);
     return count;
 }
 

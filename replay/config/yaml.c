@@ -4,7 +4,6 @@
  *
  * Not supported: several documents in one file, merge keys (<<), tags (ignored). Files above 1 MiB are refused, so are
  * more than 1 MiB or 100 files of a system together, and what yaml_limits.h names. */
-#define _POSIX_C_SOURCE 200809L
 #include "base/input_file.h"
 #include "base/list.h"
 #include "replay/config/config.h"
@@ -16,11 +15,12 @@
 #include <yaml.h>
 
 #include "base/nearest.h"
+#include "replay/config/config_internal.h"
+#include "replay/config/config_text.h"
+#include "replay/config/currents.h"
 #include "replay/config/device.h"
-#include "replay/config/internal.h"
-#include "replay/config/shipped.h"
+#include "replay/config/system_config.h"
 #include "replay/config/units.h"
-#include "replay/config/yaml_limits.h"
 
 enum { LARGEST_FILE = 1 << 20, FIRST_ROOM = 4096, DEEPEST_INCLUDE = 16, MOST_FILES = 100, PATH_TEXT = 4096 };
 
@@ -30,7 +30,7 @@ struct source {
     const char *name;                /* as shown in faults */
     const struct source *includer;   /* NULL for the user's file */
     unsigned *files;                 /* read so far, and ... */
-    size_t *bytes;                   /* ... what they hold; common to all of a configuration */
+    size_t *bytes;                   /* ... their contents; common to all of a configuration */
     dev_t device;
     ino_t inode;                     /* 0: text without a file */
     bool is_device;                  /* of a DRAM device; else of a system */
@@ -44,7 +44,7 @@ struct where {
 static struct fault load_file(struct system_config *config, const char *path, const struct source *includer);
 
 /* "file:line"; of a long path the end. */
-static struct where place(const struct source *source, size_t line)
+static struct where yaml_place(const struct source *source, size_t line)
 {
     enum { LONGEST = CONFIG_WHERE_TEXT - 32 };
     size_t const length = strlen(source->name);
@@ -65,9 +65,9 @@ static struct where place(const struct source *source, size_t line)
     return where;
 }
 
-static struct where place_of(const struct source *source, const yaml_node_t *node)
+static struct where yaml_place_of(const struct source *source, const yaml_node_t *node)
 {
-    return place(source, node->start_mark.line + 1);
+    return yaml_place(source, node->start_mark.line + 1);
 }
 
 static yaml_node_t *node_at(const struct source *source, int index)
@@ -85,7 +85,7 @@ static bool is_plain_text(const yaml_node_t *node)
     return node->type == YAML_SCALAR_NODE && strlen(scalar_text(node)) == node->data.scalar.length;
 }
 
-static const char *kind_of(const yaml_node_t *node)
+static const char *yaml_kind_of(const yaml_node_t *node)
 {
     if (node->type == YAML_MAPPING_NODE)
         return "keys and values";
@@ -100,8 +100,8 @@ static struct fault check_key(const struct source *source, const struct config_s
     char full[CONFIG_KEY_TEXT];
 
     if (!is_plain_text(key))
-        return fault_make(FAULT_INPUT, "%s: a key is %s; expected a word such as size", place_of(source, key).text,
-                          kind_of(key));
+        return fault_make(FAULT_INPUT, "%s: a key is %s; expected a word such as size", yaml_place_of(source, key).text,
+                          yaml_kind_of(key));
     for (const yaml_node_pair_t *other = mapping->data.mapping.pairs.start; other < pair; other++) {
         const yaml_node_t *earlier = node_at(source, other->key);
 
@@ -109,7 +109,7 @@ static struct fault check_key(const struct source *source, const struct config_s
             continue;
         config_key_text(section, scalar_text(key), full, sizeof full);
         return fault_make(FAULT_INPUT, "%s: %s: given twice, first in line %zu; leave one of them",
-                          place_of(source, key).text, full, earlier->start_mark.line + 1);
+                          yaml_place_of(source, key).text, full, earlier->start_mark.line + 1);
     }
     return fault_none();
 }
@@ -121,15 +121,17 @@ static struct fault check_known(const struct source *source, const struct config
     struct config_section inner;
     const char *name = scalar_text(key);
 
-    if (config_param_find(section, name) || config_extra_find(section, name) || (is_item && strcmp(name, "name") == 0))
+    if (config_param_find(section, name) || config_extra_find(section, name) || section->kind == CONFIG_OVERRIDES
+        || (section->kind == CONFIG_CURRENTS && strcmp(name, "datasheet") == 0)
+        || (is_item && strcmp(name, "name") == 0))
         return fault_none();
     if (!strchr(name, '.') && config_subsection(source->config, section, name, &inner))
         return fault_none();
-    return config_unknown_key(source->config, section, name, place_of(source, key).text);
+    return config_unknown_key(source->config, section, name, yaml_place_of(source, key).text);
 }
 
 /* The value of a key; NULL if the mapping does not have it. */
-static yaml_node_t *value_of(const struct source *source, const yaml_node_t *mapping, const char *key)
+static yaml_node_t *yaml_value_of(const struct source *source, const yaml_node_t *mapping, const char *key)
 {
     for (const yaml_node_pair_t *pair = mapping->data.mapping.pairs.start; pair < mapping->data.mapping.pairs.top;
          pair++) {
@@ -142,7 +144,7 @@ static yaml_node_t *value_of(const struct source *source, const yaml_node_t *map
 /* ---- include */
 static struct fault include_one(const struct source *source, const yaml_node_t *node)
 {
-    struct where const where = place_of(source, node);
+    struct where const where = yaml_place_of(source, node);
     const char *slash = strrchr(source->name, '/');
     char folder[PATH_TEXT], path[PATH_TEXT];
 
@@ -178,7 +180,7 @@ static struct fault apply_section(const struct source *source, struct config_sec
     }
     if (!is_plain_text(value))
         return fault_make(FAULT_INPUT, "%s: %s: expected keys and values, such as %s: ..., found %s", where,
-                          section->path, config_example_key(section), kind_of(value));
+                          section->path, config_example_key(section), yaml_kind_of(value));
     if (*scalar_text(value))
         return config_assign_section(source->config, section, scalar_text(value), where);
     if (section->kind == CONFIG_CACHE && section->index >= CONFIG_FIRST_BEHIND)
@@ -193,6 +195,7 @@ static const struct list_key {
 } list_keys[] = {
     {"behind", "names of caches, such as [l1i, l1d]", "names than fit; write l1d for all of the L1Ds instead of one by "
      "one"},
+    {"mitigation", "defences against RowHammer, such as [PARA, RFM]", "names than fit; leave some out"},
     {"shared_options", "sizes, such as [0B, 8KiB, 64KiB]", "sizes than fit; leave some out"}
 };
 
@@ -215,10 +218,11 @@ static struct fault join_words(const struct source *source, const yaml_node_t *l
         const yaml_node_t *node = node_at(source, *item);
 
         if (!is_plain_text(node) || !*scalar_text(node))
-            return fault_make(FAULT_INPUT, "%s: %s: expected %s", place_of(source, node).text, full, what->expected);
+            return fault_make(FAULT_INPUT, "%s: %s: expected %s", yaml_place_of(source, node).text, full,
+                              what->expected);
         used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", scalar_text(node));
         if (used >= size)
-            return fault_make(FAULT_INPUT, "%s: %s: more %s", place_of(source, node).text, full, what->too_many);
+            return fault_make(FAULT_INPUT, "%s: %s: more %s", yaml_place_of(source, node).text, full, what->too_many);
     }
     return fault_none();
 }
@@ -229,15 +233,15 @@ static const struct param_info *missing_key(const struct source *source, const y
     for (size_t i = 0; i < dram_param_table.count; i++) {
         const struct param_info *const info = &dram_param_table.rows[i];
 
-        if (!config_is_dram_policy(info->key) && !value_of(source, mapping, info->key))
+        if (!config_is_dram_policy(info->key) && !yaml_value_of(source, mapping, info->key))
             return info;
     }
     return NULL;
 }
 
-/* A path of a device goes from the folder of the file that names it, else from the working folder. */
-static struct fault assign_device(const struct source *source, struct config_section *section, const char *text,
-                                  const char *where)
+/* A path of a device or standard goes from the folder of the file that names it, else from the working folder. */
+static struct fault assign_file(const struct source *source, struct config_section *section, const char *key,
+                                const char *text, const char *where)
 {
     const char *const slash = strrchr(source->name, '/');
     char beside[PATH_TEXT];
@@ -247,20 +251,21 @@ static struct fault assign_device(const struct source *source, struct config_sec
         && snprintf(beside, sizeof beside, "%.*s%s", (int)(slash - source->name) + 1, source->name, text)
                < (int)sizeof beside
         && stat(beside, &status) == 0)
-        return config_assign(source->config, section, "device", beside, where);
-    return config_assign(source->config, section, "device", text, where);
+        return config_assign(source->config, section, key, beside, where);
+    return config_assign(source->config, section, key, text, where);
 }
 
 static struct fault apply_value(const struct source *source, struct config_section *section, const char *key,
                                 const yaml_node_t *value)
 {
-    struct where const where = place_of(source, value);
+    struct where const where = yaml_place_of(source, value);
     const struct param_info *info = config_param_find(section, key);
     const struct list_key *list_key = list_key_find(key);
     char full[CONFIG_KEY_TEXT], expected[CONFIG_EXPECTED_TEXT], names[CONFIG_BEHIND_TEXT];
 
-    if (is_plain_text(value) && section->kind == CONFIG_MEMORY && strcmp(key, "device") == 0)
-        return assign_device(source, section, scalar_text(value), where.text);
+    if (is_plain_text(value) && section->kind == CONFIG_MEMORY
+        && (strcmp(key, "device") == 0 || strcmp(key, "standard") == 0))
+        return assign_file(source, section, key, scalar_text(value), where.text);
     if (is_plain_text(value))
         return config_assign(source->config, section, key, scalar_text(value), where.text);
     config_key_text(section, key, full, sizeof full);
@@ -273,7 +278,7 @@ static struct fault apply_value(const struct source *source, struct config_secti
         units_expected(info->unit, expected, sizeof expected);
     else if (strcmp(key, "device") != 0)
         snprintf(expected, sizeof expected, "one value");
-    return fault_make(FAULT_INPUT, "%s: %s: expected %s, found %s", where.text, full, expected, kind_of(value));
+    return fault_make(FAULT_INPUT, "%s: %s: expected %s, found %s", where.text, full, expected, yaml_kind_of(value));
 }
 
 /* ---- lists */
@@ -285,18 +290,18 @@ static struct fault check_item(const struct source *source, const yaml_node_t *i
     if (item->type == YAML_MAPPING_NODE)
         return fault_none();
     return fault_make(FAULT_INPUT, "%s: %s: expected items with keys and values, such as {%s}",
-                      place_of(source, item).text, list, example);
+                      yaml_place_of(source, item).text, list, example);
 }
 
 static struct fault check_list(const struct source *source, const yaml_node_t *list, const char *name, size_t most,
                                const char *example)
 {
-    struct where const where = place_of(source, list);
+    struct where const where = yaml_place_of(source, list);
     size_t count;
 
     if (list->type != YAML_SEQUENCE_NODE)
         return fault_make(FAULT_INPUT, "%s: %s: expected a list such as [{%s}], found %s", where.text, name, example,
-                          list->type == YAML_SCALAR_NODE ? "a text" : kind_of(list));
+                          list->type == YAML_SCALAR_NODE ? "a text" : yaml_kind_of(list));
     count = (size_t)(list->data.sequence.items.top - list->data.sequence.items.start);
     if (count == 0 || count > most)
         return fault_make(FAULT_INPUT, "%s: %s: a list of %zu; give 1 to %zu items", where.text, name, count, most);
@@ -308,7 +313,7 @@ static struct fault check_list(const struct source *source, const yaml_node_t *l
 static struct fault apply_cores(const struct source *source, const yaml_node_t *list)
 {
     struct system_config *config = source->config;
-    struct where const where = place_of(source, list);
+    struct where const where = yaml_place_of(source, list);
     struct config_section top = config_top_section();
 
     if (is_plain_text(list))
@@ -341,7 +346,7 @@ static struct fault apply_memories(const struct source *source, const yaml_node_
     return fault_none();
 }
 
-/* Letters, digits and _; no word that stands for something else in a file or in a report. */
+/* Letters, digits and _; not a word with another meaning in a file or in a report. */
 static bool is_cache_name(const char *name)
 {
     static const char *const taken[] = {"cpu", "gpu", "mem", "system", "cache_bus"};
@@ -361,26 +366,27 @@ static struct fault apply_cache_item(const struct source *source, const yaml_nod
                                      const yaml_node_item_t *place_in_list)
 {
     const yaml_node_t *item = node_at(source, *place_in_list);
-    struct where const where = place_of(source, item);
+    struct where const where = yaml_place_of(source, item);
     struct config_section section = {.kind = CONFIG_CACHE, .path = "caches", .table = &cache_param_table};
     unsigned index;
 
     for (const yaml_node_pair_t *pair = item->data.mapping.pairs.start; pair < item->data.mapping.pairs.top; pair++)
         FORWARD(check_key(source, &section, item, pair));
 
-    const yaml_node_t *name = value_of(source, item, "name");
+    const yaml_node_t *name = yaml_value_of(source, item, "name");
     if (!name || !is_plain_text(name))
         return fault_make(FAULT_INPUT, "%s: caches: an item has no name; give one, such as name: l2a", where.text);
     if (!is_cache_name(scalar_text(name)))
         return fault_make(FAULT_INPUT, "%s: caches: \"%s\" cannot be the name of a cache; give up to %d small "
-                          "letters, digits and _, such as l2a, and no other key's name", place_of(source, name).text,
+                          "letters, digits and _, such as l2a, and no other key's name", yaml_place_of(source,
+                                                                                                       name).text,
                           config_quote(scalar_text(name)).text, CONFIG_LONGEST_NAME);
     for (const yaml_node_item_t *other = list->data.sequence.items.start; other < place_in_list; other++) {
-        const yaml_node_t *earlier = value_of(source, node_at(source, *other), "name");
+        const yaml_node_t *earlier = yaml_value_of(source, node_at(source, *other), "name");
 
         if (strcmp(scalar_text(earlier), scalar_text(name)) == 0)
             return fault_make(FAULT_INPUT, "%s: caches: %s: given twice, first in line %zu; leave one of them",
-                              place_of(source, name).text, scalar_text(name), earlier->start_mark.line + 1);
+                              yaml_place_of(source, name).text, scalar_text(name), earlier->start_mark.line + 1);
     }
     FORWARD(config_cache_begin(source->config, scalar_text(name), where.text, &index));
     section = config_cache_section(source->config, index);
@@ -398,10 +404,10 @@ static struct fault apply_caches(const struct source *source, const yaml_node_t 
 /* The keys of the top level that decide which other keys there are. */
 static struct fault apply_lists(const struct source *source, const yaml_node_t *mapping)
 {
-    const yaml_node_t *include = value_of(source, mapping, "include");
-    const yaml_node_t *cores = value_of(source, mapping, "cores");
-    const yaml_node_t *caches = value_of(source, mapping, "caches");
-    const yaml_node_t *memories = value_of(source, mapping, "memories");
+    const yaml_node_t *include = yaml_value_of(source, mapping, "include");
+    const yaml_node_t *cores = yaml_value_of(source, mapping, "cores");
+    const yaml_node_t *caches = yaml_value_of(source, mapping, "caches");
+    const yaml_node_t *memories = yaml_value_of(source, mapping, "memories");
 
     if (include)
         FORWARD(include_all(source, include));
@@ -409,9 +415,9 @@ static struct fault apply_lists(const struct source *source, const yaml_node_t *
         FORWARD(apply_cores(source, cores));
     if (caches)
         FORWARD(apply_caches(source, caches));
-    if (memories && value_of(source, mapping, "memory"))
+    if (memories && yaml_value_of(source, mapping, "memory"))
         return fault_make(FAULT_INPUT, "%s: memories: given beside memory; put that into the list",
-                          place_of(source, memories).text);
+                          yaml_place_of(source, memories).text);
     return memories ? apply_memories(source, memories) : fault_none();
 }
 
@@ -424,14 +430,14 @@ static bool is_list(const struct config_section *section, const char *key)
  * needs no file then. */
 static bool is_own_device(const struct source *source, const struct config_section *section, const yaml_node_t *mapping)
 {
-    const yaml_node_t *const device = section->kind == CONFIG_MEMORY ? value_of(source, mapping, "device") : NULL;
-    const yaml_node_t *const dram = device ? value_of(source, mapping, "dram") : NULL;
+    const yaml_node_t *const device = section->kind == CONFIG_MEMORY ? yaml_value_of(source, mapping, "device") : NULL;
+    const yaml_node_t *const dram = device ? yaml_value_of(source, mapping, "dram") : NULL;
 
     return dram && dram->type == YAML_MAPPING_NODE && is_plain_text(device)
         && config_is_own_device(scalar_text(device)) && !missing_key(source, dram);
 }
 
-/* What brings values of its own first: whose the policy is, then the device. */
+/* Keys that bring several values come first: `policy`, then `device`. */
 static struct fault apply_keys(const struct source *source, struct config_section *section,
                                const yaml_node_t *mapping, bool is_item)
 {
@@ -440,7 +446,7 @@ static struct fault apply_keys(const struct source *source, struct config_sectio
     struct memory_params *const memory = is_memory ? &source->config->memories[section->index] : NULL;
 
     for (size_t i = 0; i < sizeof first / sizeof *first && is_memory; i++) {
-        const yaml_node_t *const value = value_of(source, mapping, first[i]);
+        const yaml_node_t *const value = yaml_value_of(source, mapping, first[i]);
 
         if (value && i == 1 && is_own)
             config_name_own_device(memory, scalar_text(value));
@@ -452,7 +458,7 @@ static struct fault apply_keys(const struct source *source, struct config_sectio
         const yaml_node_t *key_node = node_at(source, pair->key);
         const yaml_node_t *value = node_at(source, pair->value);
         const char *key = scalar_text(key_node);
-        struct where const where = place_of(source, key_node);
+        struct where const where = yaml_place_of(source, key_node);
         struct config_section inner;
 
         if (is_list(section, key) || (is_item && strcmp(key, "name") == 0)
@@ -470,7 +476,7 @@ static struct fault apply_keys(const struct source *source, struct config_sectio
     return fault_none();
 }
 
-/* is_item: of the list caches, whose keys were looked at already but for their names. */
+/* is_item: of the list caches, whose keys were already checked, except the names. */
 static struct fault apply_mapping(const struct source *source, struct config_section *section,
                                   const yaml_node_t *mapping, bool is_item)
 {
@@ -492,12 +498,26 @@ static struct fault syntax_fault(const struct source *source, const yaml_parser_
     const char *problem = parser->problem ? parser->problem : "unknown problem";
 
     if (parser->error == YAML_MEMORY_ERROR)
-        return fault_make(FAULT_MEMORY, "%s: out of memory while reading it", place(source, line).text);
+        return fault_make(FAULT_MEMORY, "%s: out of memory while reading it", yaml_place(source, line).text);
     if (parser->error == YAML_READER_ERROR)
-        return fault_make(FAULT_INPUT, "%s: byte %zu: %s; expected plain UTF-8 text", place(source, line).text,
+        return fault_make(FAULT_INPUT, "%s: byte %zu: %s; expected plain UTF-8 text", yaml_place(source, line).text,
                           parser->problem_offset, problem);
     return fault_make(FAULT_INPUT, "%s: not valid YAML: %s; check the colons, and the indentation (spaces, no tabs)",
-                      place(source, line).text, problem);
+                      yaml_place(source, line).text, problem);
+}
+
+/* The currents of a device go together, too. */
+static struct fault check_currents(const struct source *source, const yaml_node_t *root)
+{
+    const struct memory_params *const memory = &source->config->memories[0];
+    const yaml_node_t *const node = yaml_value_of(source, root, "currents");
+    struct energy_conditions const conditions = currents_conditions(&memory->dram, &memory->dram);
+    struct energy_device device;
+
+    if (!node)
+        return fault_none();
+    return fault_within(energy_device_init(&device, &memory->currents, &conditions, "currents"), "%s: ",
+                        yaml_place_of(source, node).text);
 }
 
 /* A device has each key, and values that go together. */
@@ -515,12 +535,14 @@ static struct fault apply_device(const struct source *source, const yaml_node_t 
     missing = missing_key(source, root);
     if (missing) {
         units_format(missing->unit, missing->fallback, 0, example, sizeof example);
-        return fault_make(FAULT_INPUT, "%s: %s is missing: %s; give it, such as %s: %s", place(source, 1).text,
+        return fault_make(FAULT_INPUT, "%s: %s is missing: %s; give it, such as %s: %s", yaml_place(source, 1).text,
                           missing->key, missing->help, missing->key, example);
     }
     key = config_device_problem(dram, problem, sizeof problem);
-    return key ? fault_make(FAULT_INPUT, "%s: %s: %s", place_of(source, value_of(source, root, key)).text, key, problem)
-               : fault_none();
+    if (key)
+        return fault_make(FAULT_INPUT, "%s: %s: %s", yaml_place_of(source, yaml_value_of(source, root, key)).text,
+                          key, problem);
+    return check_currents(source, root);
 }
 
 static struct fault apply_document(struct source *source, yaml_document_t *document)
@@ -530,11 +552,11 @@ static struct fault apply_document(struct source *source, yaml_document_t *docum
     source->document = document;
     if (!root)
         return fault_make(FAULT_INPUT, "%s: holds no settings; write at least one key, such as %s",
-                          place(source, 1).text, source->is_device ? "tCK: 1250ps" : "include: default");
+                          yaml_place(source, 1).text, source->is_device ? "tCK: 1250ps" : "include: default");
     if (root->type != YAML_MAPPING_NODE)
         return fault_make(FAULT_INPUT, "%s: expected keys and values such as %s, found %s",
-                          place_of(source, root).text, source->is_device ? "tCK: 1250ps" : "line: 64B",
-                          root->type == YAML_SCALAR_NODE ? "a text" : kind_of(root));
+                          yaml_place_of(source, root).text, source->is_device ? "tCK: 1250ps" : "line: 64B",
+                          root->type == YAML_SCALAR_NODE ? "a text" : yaml_kind_of(root));
 
     if (source->is_device)
         return apply_device(source, root);
@@ -553,7 +575,7 @@ static struct fault check_end(const struct source *source, yaml_parser_t *parser
         return syntax_fault(source, parser);
     if (yaml_document_get_root_node(&document))
         fault = fault_make(FAULT_INPUT, "%s: a second document begins; give each system a file of its own",
-                           place(source, document.start_mark.line + 1).text);
+                           yaml_place(source, document.start_mark.line + 1).text);
     yaml_document_delete(&document);
     return fault;
 }
@@ -567,7 +589,7 @@ static struct fault load_text(struct source *source, const char *text, size_t le
     if (fault.kind != FAULT_NONE)
         return fault;
     if (!yaml_parser_initialize(&parser))
-        return fault_make(FAULT_MEMORY, "%s: out of memory while reading it", place(source, 1).text);
+        return fault_make(FAULT_MEMORY, "%s: out of memory while reading it", yaml_place(source, 1).text);
     yaml_parser_set_input_string(&parser, (const unsigned char *)text, length);
     if (!yaml_parser_load(&parser, &document)) {
         fault = syntax_fault(source, &parser);
@@ -591,11 +613,11 @@ static struct fault check_includers(const struct source *source)
     for (const struct source *outer = source->includer; outer; outer = outer->includer) {
         if (outer->inode && outer->inode == source->inode && outer->device == source->device)
             return fault_make(FAULT_INPUT, "%s: include: this file includes itself%s%s; take one of the includes out",
-                              place(outer, 1).text, outer == source->includer ? "" : " through ",
+                              yaml_place(outer, 1).text, outer == source->includer ? "" : " through ",
                               outer == source->includer ? "" : config_quote(source->includer->name).text);
         if (++depth > DEEPEST_INCLUDE)
             return fault_make(FAULT_INPUT, "%s: include: more than %d files deep; include fewer",
-                              place(source, 1).text, DEEPEST_INCLUDE);
+                              yaml_place(source, 1).text, DEEPEST_INCLUDE);
     }
     return fault_none();
 }
@@ -615,7 +637,7 @@ static bool read_text(FILE *file, char **text, size_t *length)
     return true;
 }
 
-/* What the program itself holds. */
+/* Copies a file embedded in the program. */
 static struct fault copy_shipped(const struct shipped_file *file, char **text, size_t *length)
 {
     *length = file->length;
@@ -668,12 +690,12 @@ static struct fault load_file(struct system_config *config, const char *path, co
     FORWARD(check_includers(&source));
     if (++*source.files > MOST_FILES)
         return fault_make(FAULT_INPUT, "%s: include: more than %d files in all; include fewer",
-                          place(includer, 1).text, MOST_FILES);
+                          yaml_place(includer, 1).text, MOST_FILES);
     FORWARD(config_file_text(path, &text, &length));
     *source.bytes += length;
     struct fault const fault = *source.bytes <= LARGEST_FILE ? load_text(&source, text, length)
         : fault_make(FAULT_INPUT, "%s: include: more than 1 MiB in all; include fewer files",
-                     place(includer, 1).text);
+                     yaml_place(includer, 1).text);
     free(text);
     return fault;
 }

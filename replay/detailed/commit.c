@@ -2,7 +2,7 @@
  *
  * Modelled: ROB walks that squash, non-speculative micro-ops requested at the head, traps of system calls and
  * page faults, squash-after, when rename sees the ROB as empty (7.7). Not modelled: interrupts. */
-#include "replay/detailed/core.h"
+#include "replay/detailed/detailed_core.h"
 
 static struct inst *at(const struct commit_stage *commit, uint64_t place)
 {
@@ -152,7 +152,7 @@ static void tell_listener(struct detailed_cpu *cpu, const struct inst *inst)
     cpu->listener->retired(cpu->listener->context, &retired);
 }
 
-static void leave(struct detailed_cpu *cpu, struct inst *inst)
+static void commit_leave(struct detailed_cpu *cpu, struct inst *inst)
 {
     struct commit_stage *const commit = &cpu->commit;
 
@@ -277,7 +277,7 @@ static bool commit_head(struct detailed_cpu *cpu, struct inst *inst)
         commit->status = COMMIT_SQUASH_AFTER;
         commit->after = position_after(inst);
     }
-    leave(cpu, inst);
+    commit_leave(cpu, inst);
     if (cpu->instructions >= cpu->reached_at) {
         cpu->reached_at = UINT64_MAX;
         cpu->reached(cpu->reached_context);
@@ -299,7 +299,7 @@ static void commit_all(struct detailed_cpu *cpu)
             break;
         if (inst_is(inst, INST_SQUASHED)) {
             cpu->stats.squashed_insts++;
-            leave(cpu, inst);
+            commit_leave(cpu, inst);
         } else if (!commit_head(cpu, inst)) {
             break;
         }

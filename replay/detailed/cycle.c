@@ -6,7 +6,7 @@
  *
  * The reference sleeps while nothing is active (1.3). That shows in nothing but rule (c): a result of several cycles
  * that finds it asleep wakes it in that very cycle, and is executed one cycle earlier than others. */
-#include "replay/detailed/core.h"
+#include "replay/detailed/detailed_core.h"
 
 enum { ACTIVITY_CYC = 10 };              /* the reference keeps ticking this long after its last activity */
 
@@ -42,7 +42,7 @@ void core_schedule(struct detailed_cpu *cpu, uint64_t cycle)
     event_schedule_exit(&cpu->sim->events, &cpu->tick_event, cycle * cpu->clock.period_ps);
 }
 
-static void execute(struct detailed_cpu *cpu, uint64_t cycle)
+static void cycle_execute(struct detailed_cpu *cpu, uint64_t cycle)
 {
     cpu->signals[cycle % SIGNAL_SLOTS] = (struct signals){.cycle = cycle};
     if (cpu->iew.completions_held > 0) {
@@ -75,7 +75,7 @@ void core_tick(void *owner)
 
     if (cpu->hooks.begin)
         cpu->hooks.begin(cpu, cycle);
-    execute(cpu, cycle);
+    cycle_execute(cpu, cycle);
     if (cpu->is_done)
         return;
     if (cpu->hooks.next_cycle)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "replay/detailed/core.h"
+#include "replay/detailed/detailed_core.h"
 
 /* ---- micro-ops */
 static const struct supply_access *access_of(const struct supply_insn *insn, const struct uop *uop)
@@ -34,7 +34,7 @@ struct inst *inst_make(struct detailed_cpu *cpu, const struct supply_insn *insn,
     inst->decode_cyc = inst->rename_cyc = inst->dispatch_cyc = inst->issue_cyc = DETAILED_NEVER;
     inst->execute_cyc = inst->to_commit_cyc = inst->store_cyc = inst->first_issue_cyc = DETAILED_NEVER;
     inst->young_before = cpu->young_youngest;
-    if (insn->has_values) {
+    if (insn->is_counted) {
         inst->state |= INST_HOLDS_INSN;
         supply_hold(cpu->supply, insn);
     }
@@ -74,7 +74,7 @@ struct arrays {
     size_t used;
 };
 
-static void *take(struct arrays *arrays, size_t count, size_t bytes)
+static void *detailed_cpu_take_part(struct arrays *arrays, size_t count, size_t bytes)
 {
     void *const array = arrays->memory ? arrays->memory + arrays->used : NULL;
 
@@ -86,7 +86,7 @@ static void take_fifo(struct arrays *arrays, struct inst_fifo *fifo, uint64_t ro
 {
     uint32_t const size = power_of_two(room);
 
-    *fifo = (struct inst_fifo){.items = take(arrays, size, sizeof *fifo->items), .mask = size - 1};
+    *fifo = (struct inst_fifo){.items = detailed_cpu_take_part(arrays, size, sizeof *fifo->items), .mask = size - 1};
 }
 
 static void take_wire(struct arrays *arrays, struct inst_wire *wire, uint64_t width, uint64_t cycles)
@@ -94,9 +94,9 @@ static void take_wire(struct arrays *arrays, struct inst_wire *wire, uint64_t wi
     uint32_t const size = power_of_two(cycles);
 
     *wire = (struct inst_wire){
-        .items = take(arrays, (size_t)size * width, sizeof *wire->items),
-        .cycles = take(arrays, size, sizeof *wire->cycles),
-        .counts = take(arrays, size, sizeof *wire->counts),
+        .items = detailed_cpu_take_part(arrays, (size_t)size * width, sizeof *wire->items),
+        .cycles = detailed_cpu_take_part(arrays, size, sizeof *wire->cycles),
+        .counts = detailed_cpu_take_part(arrays, size, sizeof *wire->counts),
         .width = (uint32_t)width,
         .mask = size - 1,
     };
@@ -117,14 +117,14 @@ static void take_arrays(struct detailed_cpu *cpu, struct arrays *arrays)
 {
     const struct detailed_params *const params = &cpu->params;
     uint64_t const width = 2 * MOST_WIDTH;
-    uint64_t const between = width * (2 * MOST_STAGE_CYC + 4);       /* what two stages can have between them */
+    uint64_t const between = width * (2 * MOST_STAGE_CYC + 4);       /* the most micro-ops between two stages */
     uint64_t const in_flight = params->rob_entries + params->fetch_queue + 6 * between + params->lq_entries
                              + params->sq_entries + params->iq_entries;
     uint64_t const completion = power_of_two(longest_latency(params) + 2);
     uint64_t const commit_cycles = in_flight / params->writeback_width + 2 * MOST_STAGE_CYC + 4;
 
     cpu->pool_count = (uint32_t)in_flight;
-    cpu->pool = take(arrays, in_flight, sizeof *cpu->pool);
+    cpu->pool = detailed_cpu_take_part(arrays, in_flight, sizeof *cpu->pool);
     take_fifo(arrays, &cpu->fetch.queue, params->fetch_queue);
     take_fifo(arrays, &cpu->decode.arrived, between);
     take_fifo(arrays, &cpu->decode.skid, between);
@@ -139,28 +139,29 @@ static void take_arrays(struct detailed_cpu *cpu, struct arrays *arrays)
     take_wire(arrays, &cpu->to_execute, params->issue_width + params->iq_entries + params->rob_entries, SIGNAL_SLOTS);
     take_wire(arrays, &cpu->to_commit, params->writeback_width, commit_cycles);
     cpu->register_count = (uint32_t)(cpu->rename.named + params->int_registers + params->float_registers);
-    cpu->rename.map = take(arrays, cpu->rename.named, sizeof *cpu->rename.map);
-    cpu->registers = take(arrays, cpu->register_count, sizeof *cpu->registers);
+    cpu->rename.map = detailed_cpu_take_part(arrays, cpu->rename.named, sizeof *cpu->rename.map);
+    cpu->registers = detailed_cpu_take_part(arrays, cpu->register_count, sizeof *cpu->registers);
     cpu->rename.history_mask = power_of_two(cpu->register_count) - 1;
-    cpu->rename.history = take(arrays, cpu->rename.history_mask + 1, sizeof *cpu->rename.history);
-    cpu->rename.free_registers = take(arrays, cpu->register_count + 1, sizeof *cpu->rename.free_registers);
+    cpu->rename.history = detailed_cpu_take_part(arrays, cpu->rename.history_mask + 1, sizeof *cpu->rename.history);
+    cpu->rename.free_registers = detailed_cpu_take_part(arrays, cpu->register_count + 1,
+                                                        sizeof *cpu->rename.free_registers);
     cpu->iew.completion_mask = (uint32_t)completion - 1;
-    cpu->iew.completions = take(arrays, completion, sizeof *cpu->iew.completions);
-    cpu->iew.barriers = take(arrays, in_flight, sizeof *cpu->iew.barriers);
+    cpu->iew.completions = detailed_cpu_take_part(arrays, completion, sizeof *cpu->iew.completions);
+    cpu->iew.barriers = detailed_cpu_take_part(arrays, in_flight, sizeof *cpu->iew.barriers);
     cpu->lsq.load_mask = power_of_two(params->lq_entries) - 1;
-    cpu->lsq.loads = take(arrays, cpu->lsq.load_mask + 1, sizeof *cpu->lsq.loads);
+    cpu->lsq.loads = detailed_cpu_take_part(arrays, cpu->lsq.load_mask + 1, sizeof *cpu->lsq.loads);
     cpu->lsq.store_mask = power_of_two(params->sq_entries) - 1;
-    cpu->lsq.stores = take(arrays, cpu->lsq.store_mask + 1, sizeof *cpu->lsq.stores);
+    cpu->lsq.stores = detailed_cpu_take_part(arrays, cpu->lsq.store_mask + 1, sizeof *cpu->lsq.stores);
     cpu->commit.rob_mask = power_of_two(params->rob_entries) - 1;
-    cpu->commit.rob = take(arrays, cpu->commit.rob_mask + 1, sizeof *cpu->commit.rob);
+    cpu->commit.rob = detailed_cpu_take_part(arrays, cpu->commit.rob_mask + 1, sizeof *cpu->commit.rob);
     take_fifo(arrays, &cpu->commit.kept_out, in_flight);
     if (arrays->memory)
         store_sets_init(&cpu->iew.sets,
-                        take(arrays, 1, store_sets_bytes(params->ssit_entries, params->lfst_entries)),
+                        detailed_cpu_take_part(arrays, 1, store_sets_bytes(params->ssit_entries, params->lfst_entries)),
                         params->ssit_entries, params->lfst_entries, params->store_set_clear_period,
                         params->has_store_sets);
     else
-        take(arrays, 1, store_sets_bytes(params->ssit_entries, params->lfst_entries));
+        detailed_cpu_take_part(arrays, 1, store_sets_bytes(params->ssit_entries, params->lfst_entries));
 }
 
 static void begin_registers(struct detailed_cpu *cpu)
@@ -205,7 +206,7 @@ static void begin_units(struct detailed_cpu *cpu)
     memcpy(cpu->op_unit, units, sizeof units);
 }
 
-static struct fault begin(struct detailed_cpu *cpu, const struct detailed_cpu_setup *setup)
+static struct fault detailed_cpu_begin(struct detailed_cpu *cpu, const struct detailed_cpu_setup *setup)
 {
     struct arrays arrays = {NULL, 0};
     struct fault fault = fault_none();
@@ -221,7 +222,7 @@ static struct fault begin(struct detailed_cpu *cpu, const struct detailed_cpu_se
     begin_pool(cpu);
     begin_lists(&cpu->lsq);
     begin_units(cpu);
-    cpu->branches = branch_unit_new(&cpu->params.branch, cpu->pool_count, &fault);
+    cpu->branches = branch_unit_new(setup->branch, cpu->pool_count, &fault);
     if (!cpu->branches)
         return fault;
     snprintf(cpu->name, sizeof cpu->name, "%s", setup->name);
@@ -256,7 +257,7 @@ struct detailed_cpu *detailed_cpu_new(const struct detailed_cpu_setup *setup, st
     cpu->commit.faulted_number = SUPPLY_WRONG;
     for (unsigned i = 0; i < SIGNAL_SLOTS; i++)
         cpu->signals[i].cycle = cpu->requests[i].cycle = UINT64_MAX;
-    *fault = begin(cpu, setup);
+    *fault = detailed_cpu_begin(cpu, setup);
     if (fault->kind != FAULT_NONE) {
         detailed_cpu_free(cpu);
         return NULL;
@@ -402,7 +403,7 @@ void core_fail(struct detailed_cpu *cpu, struct fault fault)
     event_queue_stop(&cpu->sim->events);
 }
 
-/* ---- what others ask */
+/* ---- queries */
 void detailed_cpu_sync(struct detailed_cpu *cpu)
 {
     if (cpu->hooks.catch_up && !cpu->is_done)
@@ -470,12 +471,3 @@ void detailed_cpu_describe(const struct detailed_cpu *cpu, char *text, size_t si
         snprintf(text, size, "the oldest micro-op, at pc 0x%llx, is not executed", (unsigned long long)head->pc);
 }
 
-struct detailed_occupancy detailed_cpu_occupancy(const struct detailed_cpu *cpu)
-{
-    return (struct detailed_occupancy){
-        .rob = (unsigned)(cpu->commit.tail - cpu->commit.head),
-        .loads = lsq_loads(&cpu->lsq),
-        .stores = lsq_stores(&cpu->lsq),
-        .queue = cpu->iew.queue_used,
-    };
-}

@@ -1,6 +1,6 @@
 /* Detailed core: an out-of-order CPU, cycle by cycle, driven by an instruction trace (o3-core).
  *
- * Use: detailed_cpu_init; connect the two ports to the L1s and set icache, dcache, finished; detailed_cpu_start once,
+ * Use: detailed_cpu_new; connect the two ports to the L1s and set icache, dcache, finished; detailed_cpu_start once,
  * before other components start; then run the event queue. A fault in the middle of a run is put into `fault` and stops
  * the queue. Before statistics are read: detailed_cpu_sync.
  * Units: picoseconds, bytes, cycles of the CPU's clock.
@@ -11,9 +11,8 @@
 
 #include "memsys/sim/port.h"
 #include "memsys/sim/sim.h"
-#include "replay/config/detailed_params.h"
 #include "replay/detailed/branch/branch_unit.h"
-#include "replay/detailed/statistics.h"
+#include "replay/detailed/detailed_statistics.h"
 #include "replay/detailed/uops/supply.h"
 
 /* History of a micro-op that left the ROB, for writers of elastic traces and pipeline listings. Cycles of the
@@ -37,7 +36,7 @@ struct detailed_retired {
     uint64_t store_cyc;                  /* of a store: offered to the L1D; DETAILED_NEVER while it is not */
     uint64_t retire_cyc;                 /* now */
     unsigned producer_count;
-    uint64_t producers[UOP_SOURCES];     /* sequence numbers of those that wrote its sources; 0: before all */
+    uint64_t producers[UOP_SOURCES];     /* sequence numbers of its sources' producers; 0: before the first micro-op */
 };
 
 /* Callbacks for the core's events; members may be NULL. */
@@ -55,6 +54,7 @@ struct detailed_cpu_setup {
     unsigned number;                     /* of the core; of several, the lowest executes its cycle first in a tick */
     uint64_t period_ps;
     const struct detailed_params *params;
+    const struct branch_params *branch;
     uint32_t line_bytes;
     struct supply *supply;               /* NULL: detailed_cpu_take will bring it */
     const struct detailed_listener *listener;    /* NULL: no listener */
@@ -66,7 +66,7 @@ struct detailed_cpu;
 struct detailed_cpu *detailed_cpu_new(const struct detailed_cpu_setup *setup, struct fault *fault);
 void detailed_cpu_free(struct detailed_cpu *cpu);
 
-/* What the L1s get as their side towards the core. */
+/* The core's ports, for the L1s. */
 struct above detailed_cpu_inst_port(struct detailed_cpu *cpu);
 struct above detailed_cpu_data_port(struct detailed_cpu *cpu);
 void detailed_cpu_connect(struct detailed_cpu *cpu, const struct below *icache, const struct below *dcache);
@@ -76,8 +76,8 @@ void detailed_cpu_on_finished(struct detailed_cpu *cpu, void (*finished)(void *c
 void detailed_cpu_on_instructions(struct detailed_cpu *cpu, uint64_t instructions, void (*reached)(void *context),
                                   void *context);
 
-/* What the core does from now on: it was not started yet, or is done. At a clock edge; detailed_cpu_start is to follow,
- * in the same tick. */
+/* Gives the core its work; it was not started yet, or is done. At a clock edge; detailed_cpu_start must follow in the
+ * same tick. */
 void detailed_cpu_take(struct detailed_cpu *cpu, struct supply *supply);
 struct fault detailed_cpu_start(struct detailed_cpu *cpu);
 
@@ -93,14 +93,11 @@ uint64_t detailed_cpu_instructions(const struct detailed_cpu *cpu);
 const struct fault *detailed_cpu_fault(const struct detailed_cpu *cpu);
 
 bool detailed_cpu_is_done(const struct detailed_cpu *cpu);
-/* Not done, and will not do anything of its own accord: somebody must answer. */
+/* Not done, and without events of its own: it waits for a response. */
 bool detailed_cpu_is_waiting(const struct detailed_cpu *cpu);
 /* Grows with everything that this core does. */
 uint64_t detailed_cpu_activity(const struct detailed_cpu *cpu);
-/* One line about what the core waits for, for a stall report. */
+/* One line with the reason why the core waits, for a stall report. */
 void detailed_cpu_describe(const struct detailed_cpu *cpu, char *text, size_t size);
-/* Entries in use now: of the ROB, the load queue, the store queue, the instruction queue. */
-struct detailed_occupancy { unsigned rob, loads, stores, queue; };
-struct detailed_occupancy detailed_cpu_occupancy(const struct detailed_cpu *cpu);
 
 #endif

@@ -1,9 +1,9 @@
 /* Dispatch, execution and write-back of the detailed core (o3-core 5).
  *
  * Modelled: dispatch with its stalls (5.2), execution with squash requests (5.5), write-back slots that overflow into
- * later cycles (5.6, S21), free entries signalled only in some cycles (5.7, S8). The instruction queue is issue.c,
- * memory dependences memory_order.c, loads and stores lsq.c. */
-#include "replay/detailed/core.h"
+ * later cycles (5.6, S21), free entries signalled only in some cycles (5.7, S8). The instruction queue is
+ * detailed_issue.c, memory dependences memory_order.c, loads and stores lsq.c. */
+#include "replay/detailed/detailed_core.h"
 
 static void take_arrived(struct detailed_cpu *cpu)
 {
@@ -31,7 +31,7 @@ static void unblock(struct detailed_cpu *cpu)
     cpu->iew.status = STAGE_RUNNING;
 }
 
-/* Tells rename that it is not under way any more. */
+/* Reports to rename that the micro-op is no longer in flight. */
 static void report(struct detailed_cpu *cpu, const struct inst *inst)
 {
     struct signals *const now = signals_now(cpu);
@@ -278,7 +278,7 @@ static void execute_one(struct detailed_cpu *cpu, struct inst *inst)
     check_squash(cpu, inst);
 }
 
-static void execute(struct detailed_cpu *cpu)
+static void iew_execute(struct detailed_cpu *cpu)
 {
     struct iew_stage *const iew = &cpu->iew;
     uint64_t const issued_cyc = cpu->cycle - cpu->params.issue_to_execute_cyc;
@@ -364,7 +364,7 @@ void iew_tick(struct detailed_cpu *cpu)
             take_arrived(cpu);
         unblock(cpu);
     }
-    execute(cpu);
+    iew_execute(cpu);
     write_back(cpu);
     issue_tick(cpu);
     tells = iew->has_executed || iew->was_squashed || iew->update_next || cpu->cycle == cpu->start_cycle;

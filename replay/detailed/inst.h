@@ -46,7 +46,7 @@ enum inst_state {
     INST_WAITS_CACHE = 1 << 23,          /* in the list of loads that the L1D refused, or that try again */
     INST_IN_STORE_SET = 1 << 24,         /* its store set knows it as a store in flight */
     INST_NO_PACKET = 1 << 25,            /* its address is not known: it asks no cache */
-    INST_HOLDS_INSN = 1 << 26            /* of a wrong path with values: the supply keeps it */
+    INST_HOLDS_INSN = 1 << 26            /* of a wrong path: the supply counts its holders */
 };
 
 struct inst;
@@ -160,7 +160,7 @@ static inline struct inst *inst_fifo_pop(struct inst_fifo *fifo)
     return inst;
 }
 
-/* What a stage sends in a cycle, kept for the cycles that it takes to arrive. */
+/* The micro-ops that a stage sends in a cycle, kept for the cycles that they take to arrive. */
 struct inst_wire {
     struct inst **items;                 /* `width` for each of the cycles kept */
     uint64_t *cycles;                    /* of each place: which cycle's it has */

@@ -4,7 +4,7 @@
  * Modelled: the youngest older store that overlaps decides; a partial overlap waits until that store is sent; loads
  * that ran ahead of a store to the same 16 bytes are squashed. An access whose address is not known (wrong paths)
  * takes an entry and completes as if it were forwarded; nothing collides with it. */
-#include "replay/detailed/core.h"
+#include "replay/detailed/detailed_core.h"
 
 static struct inst *load_at(const struct load_store_queue *lsq, uint64_t place)
 {

@@ -1,11 +1,10 @@
-/* What the load and store queue says to the L1D (o3-core 6.3, 6.4).
+/* The load and store queue's requests to the L1D (o3-core 6.3, 6.4).
  *
  * Modelled: accesses split at the end of a line, all parts sent in one tick, refusals and retries, any number of
  * stores a cycle in order, completion by response. Not modelled: load ports that are not the issue's (cacheLoadPorts)
  * beyond a limit a cycle. */
-#include "replay/detailed/core.h"
+#include "replay/detailed/detailed_core.h"
 
-#define STRAY UINT64_MAX                 /* a packet's sequence, of no micro-op */
 
 static struct inst *store_at(const struct load_store_queue *lsq, uint64_t place)
 {
@@ -38,7 +37,7 @@ static uint32_t request_flags(const struct inst *inst)
 }
 
 /* Physical address of a virtual one of the access. Its second page lies where the supply says. */
-static uint64_t place_of(struct detailed_cpu *cpu, const struct inst *inst, uint64_t address)
+static uint64_t lsq_send_place_of(struct detailed_cpu *cpu, const struct inst *inst, uint64_t address)
 {
     uint64_t place;
 
@@ -70,7 +69,7 @@ static bool send_part(struct detailed_cpu *cpu, struct inst *inst)
         return false;
     if (is_load ? lsq->load_ports_used >= cpu->params.load_ports : lsq->store_ports_used >= cpu->params.store_ports)
         return false;
-    request.address = place_of(cpu, inst, begin);
+    request.address = lsq_send_place_of(cpu, inst, begin);
     packet = packet_take(cpu->sim->packets, &request, command_of(inst));
     inst->packets_left++;
     inst_hold(inst);
@@ -207,32 +206,11 @@ void lsq_write_back(struct detailed_cpu *cpu)
 }
 
 /* ---- the L1D calls */
-void lsq_send_stray(struct detailed_cpu *cpu, const struct supply_stray *load)
-{
-    struct request const request = {.pc = load->pc, .address = load->place, .size_bytes = 1,
-                                    .sequence = STRAY, .requestor = cpu->data_requestor, .has_pc = true};
-    struct packet *packet;
-
-    if (cpu->lsq.cache_blocked)
-        return;
-    packet = packet_take(cpu->sim->packets, &request, CMD_ReadReq);
-    if (cpu->dcache.ops->recv_request(cpu->dcache.self, packet, cpu->dcache.port)) {
-        sim_log(cpu->sim, cpu->data_name, "send", CMD_ReadReq, load->place);
-        return;
-    }
-    packet_give(cpu->sim->packets, packet);
-    cpu->lsq.cache_blocked = true;
-}
-
 bool lsq_response(struct detailed_cpu *cpu, struct packet *packet)
 {
     struct inst *inst;
 
     sim_log(cpu->sim, cpu->data_name, "recv", packet->command, packet->request.address);
-    if (packet->request.sequence == STRAY) {
-        packet_give(cpu->sim->packets, packet);
-        return true;
-    }
     inst = &cpu->pool[packet->request.sequence];
     packet_give(cpu->sim->packets, packet);
     if (--inst->packets_left == 0 && inst->parts_sent == parts_of(cpu, inst)) {

@@ -2,7 +2,7 @@
  *
  * Barriers complete in order, at the head of the ROB; so a micro-op that must wait for all outstanding ones waits for
  * the youngest. A squash removes both or only the waiting, younger one. */
-#include "replay/detailed/core.h"
+#include "replay/detailed/detailed_core.h"
 
 static void wait_for(struct inst *inst, struct inst *producer)
 {
@@ -41,7 +41,7 @@ static struct inst *producer_of(struct detailed_cpu *cpu, const struct inst *ins
     return seq > 0 ? find_store(cpu, inst, seq) : NULL;
 }
 
-static void count(struct detailed_cpu *cpu, const struct inst *inst)
+static void memory_order_count(struct detailed_cpu *cpu, const struct inst *inst)
 {
     if (inst->flags & UOP_LOAD)
         cpu->stats.inserted_loads++;
@@ -60,7 +60,7 @@ void order_insert(struct detailed_cpu *cpu, struct inst *inst)
     struct inst *const producer = producer_of(cpu, inst);
 
     inst->state |= INST_IN_MEMDEP;
-    count(cpu, inst);
+    memory_order_count(cpu, inst);
     if (producer) {
         wait_for(inst, producer);
         if (inst->flags & UOP_LOAD)
@@ -77,7 +77,7 @@ void order_insert(struct detailed_cpu *cpu, struct inst *inst)
 void order_insert_nonspec(struct detailed_cpu *cpu, struct inst *inst)
 {
     inst->state |= INST_IN_MEMDEP;
-    count(cpu, inst);
+    memory_order_count(cpu, inst);
     if (inst->flags & (UOP_READ_BARRIER | UOP_WRITE_BARRIER))
         order_insert_barrier(cpu, inst);
     know_store(cpu, inst);
@@ -112,7 +112,7 @@ void order_issued(struct detailed_cpu *cpu, struct inst *inst)
     store_sets_issued(&cpu->iew.sets, inst->pc, inst->seq);
 }
 
-static void leave(struct iew_stage *iew, struct inst *inst)
+static void memory_order_leave(struct iew_stage *iew, struct inst *inst)
 {
     inst->state &= ~(uint32_t)INST_IN_MEMDEP;
     if (!(inst->flags & (UOP_READ_BARRIER | UOP_WRITE_BARRIER)))
@@ -132,7 +132,7 @@ void order_complete(struct detailed_cpu *cpu, struct inst *inst)
 {
     if (!inst_is(inst, INST_IN_MEMDEP))
         return;
-    leave(&cpu->iew, inst);
+    memory_order_leave(&cpu->iew, inst);
     while (inst->order_waiters) {
         struct inst *const waiter = inst->order_waiters->inst;
 
@@ -143,13 +143,13 @@ void order_complete(struct detailed_cpu *cpu, struct inst *inst)
 }
 
 /* A squashed one: only younger ones wait for it. */
-static void forget(struct detailed_cpu *cpu, struct inst *inst, uint64_t seq)
+static void memory_order_forget(struct detailed_cpu *cpu, struct inst *inst, uint64_t seq)
 {
     inst_link_remove(&inst->order_link);
     while (inst->order_waiters)
         inst_link_remove(inst->order_waiters);
     if (inst_is(inst, INST_IN_MEMDEP))
-        leave(&cpu->iew, inst);
+        memory_order_leave(&cpu->iew, inst);
     if (inst_is(inst, INST_IN_STORE_SET)) {
         inst->state &= ~(uint32_t)INST_IN_STORE_SET;
         store_sets_squash(&cpu->iew.sets, inst->store_set, seq);
@@ -159,5 +159,5 @@ static void forget(struct detailed_cpu *cpu, struct inst *inst, uint64_t seq)
 void order_squash(struct detailed_cpu *cpu, uint64_t seq)
 {
     for (struct inst *inst = cpu->young_youngest; inst && inst->seq > seq; inst = inst->young_before)
-        forget(cpu, inst, seq);
+        memory_order_forget(cpu, inst, seq);
 }

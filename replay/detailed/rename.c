@@ -3,7 +3,7 @@
  * Modelled: free-entry accounting that counts micro-ops in flight twice (S7), stale counts (S8), serialise-before and
  * -after, return of registers after a squash. Integer registers, and floating-point with vector registers, are
  * counted separately but share one table. Not modelled: miscellaneous registers, which cause no dependences. */
-#include "replay/detailed/core.h"
+#include "replay/detailed/detailed_core.h"
 
 struct free_entries { int64_t rob, iq, lq, sq; };
 
@@ -41,7 +41,7 @@ static void unblock(struct detailed_cpu *cpu)
     rename->status = STAGE_RUNNING;
 }
 
-static void clear(struct detailed_cpu *cpu, struct inst_fifo *fifo)
+static void rename_clear(struct detailed_cpu *cpu, struct inst_fifo *fifo)
 {
     while (fifo->count > 0)
         inst_drop(cpu, inst_fifo_pop(fifo));
@@ -170,8 +170,8 @@ static void squash(struct detailed_cpu *cpu, uint64_t seq)
         }
     }
     rename->status = STAGE_SQUASHING;
-    clear(cpu, &rename->arrived);
-    clear(cpu, &rename->skid);
+    rename_clear(cpu, &rename->arrived);
+    rename_clear(cpu, &rename->skid);
     undo(cpu, seq);
     cpu->changed = true;
 }
@@ -180,8 +180,8 @@ void rename_restart(struct detailed_cpu *cpu, uint64_t seq)
 {
     struct rename_stage *const rename = &cpu->rename;
 
-    clear(cpu, &rename->arrived);
-    clear(cpu, &rename->skid);
+    rename_clear(cpu, &rename->arrived);
+    rename_clear(cpu, &rename->skid);
     set_serialising(cpu, NULL);
     undo(cpu, seq);
     return_squashed(rename);
@@ -237,7 +237,7 @@ static bool has_to_serialise(struct detailed_cpu *cpu, struct inst *inst)
     return true;
 }
 
-/* Marks what follows a serialising micro-op. */
+/* Marks the micro-op after a serialising one. */
 static void serialise_after(struct detailed_cpu *cpu, struct inst *inst, const struct inst_fifo *rest)
 {
     bool const is_conditional_store = (inst->flags & (UOP_STORE | UOP_LINKED)) == (UOP_STORE | UOP_LINKED);
@@ -252,7 +252,7 @@ static void serialise_after(struct detailed_cpu *cpu, struct inst *inst, const s
         cpu->rename.serialise_next = true;
 }
 
-static void send(struct detailed_cpu *cpu, struct inst *inst, struct free_entries *free)
+static void rename_send(struct detailed_cpu *cpu, struct inst *inst, struct free_entries *free)
 {
     struct rename_stage *const rename = &cpu->rename;
 
@@ -269,7 +269,7 @@ static void send(struct detailed_cpu *cpu, struct inst *inst, struct free_entrie
     inst_wire_send(&cpu->to_rob, cpu->cycle, inst);
 }
 
-/* What became of the first micro-op of the list. */
+/* The outcome for the first micro-op of the list. */
 enum renaming { RENAMED, WAS_SQUASHED, MUST_WAIT };
 
 static enum renaming rename_first(struct detailed_cpu *cpu, struct inst_fifo *list, struct free_entries *free)
@@ -293,7 +293,7 @@ static enum renaming rename_first(struct detailed_cpu *cpu, struct inst_fifo *li
     }
     inst_fifo_pop(list);
     serialise_after(cpu, inst, list);
-    send(cpu, inst, free);
+    rename_send(cpu, inst, free);
     return RENAMED;
 }
 

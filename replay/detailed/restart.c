@@ -1,6 +1,6 @@
 /* The detailed core between two threads: everything in flight after the last instruction of one is dropped before the
  * other begins. The reference does not switch threads; its runs end with the process. */
-#include "replay/detailed/core.h"
+#include "replay/detailed/detailed_core.h"
 
 static void drop_fifo(struct detailed_cpu *cpu, struct inst_fifo *fifo)
 {

@@ -1,12 +1,12 @@
 /* Where the commit slots of a cycle went, top-down (A. Yasin, "A Top-Down Method for Performance Analysis and Counters
- * Architecture", ISPASS 2014): what committed retires; the rest goes to the one reason that holds the oldest micro-op
- * back, or that left the ROB empty. An oldest micro-op that has waited for nothing since it was renamed, and is no
- * longer there than a result of one cycle takes, came too late: the reason is the front end's.
+ * Architecture", ISPASS 2014): committed micro-ops count as retiring; the rest goes to the one reason that holds the
+ * oldest micro-op back, or that left the ROB empty. An oldest micro-op that has waited for nothing since it was
+ * renamed, and is no longer there than a result of one cycle takes, came too late: the reason is the front end's.
  *
  * Where the ROB is nearly empty and an earlier stage limits how fast it fills, the reason is not the oldest micro-op
  * but that stage: fetch, while no later stage stops it, or a full store queue, whose stores have committed and wait
  * for the L1D. A micro-op that waits for a load of 5 cycles waits beside a fetch of 6, not instead of it. */
-#include "replay/detailed/core.h"
+#include "replay/detailed/detailed_core.h"
 
 enum { THIN_PARTS = 2 };                 /* the ROB holds little below half of its entries */
 
@@ -28,7 +28,7 @@ static bool is_starved(const struct detailed_cpu *cpu)
 {
     const struct fetch_stage *const fetch = &cpu->fetch;
 
-    return fetch->queue.count == 0 && !fetch->decode_stalls && !fetch->is_astray && fetch->next.number != SUPPLY_WRONG
+    return fetch->queue.count == 0 && !fetch->decode_stalls && fetch->next.number != SUPPLY_WRONG
         && fetch->status != FETCH_SQUASHING && fetch->status != FETCH_NOWHERE;
 }
 

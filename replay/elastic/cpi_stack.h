@@ -2,7 +2,7 @@
  *
  * Cycle c lasts from tick c * period to just before (c + 1) * period. A cycle in which a record executed is working;
  * any other goes to the cause that held when it ended. A run that ends at tick T has ceil(T / period) cycles, the
- * reference's numCycles: what executes at the very edge at which the run ends needs no further cycle.
+ * reference's numCycles: a record that executes exactly at the edge at which the run ends needs no further cycle.
  *
  * Use: cpi_stack_start; then at each moment at which something happens cpi_stack_advance first, then cpi_stack_worked
  * and cpi_stack_set_cause as needed; cpi_stack_close at the end. Cycles are charged when the cause changes:

@@ -1,698 +1,506 @@
 /* Modelled: the data generator (elastic-trace 2.6 to 2.11): limits of ROB, load and store buffer, the ready list,
  * sends, retries and responses, in the order of the reference's actions, since the order decides ticks (2.16).
- * Windows of records are in read.c, issue in issue.h. Not modelled: forwarding, disambiguation, second halves of
- * split accesses; the reference has none either.
+ * Windows of records are in read.c, nodes in data_internal.h. Not modelled: forwarding, disambiguation, second halves
+ * of split accesses; the reference has none either.
  *
- * Beyond the reference: a graph that drained before the end of the trace was noticed reads on (2.11).
- *
- * A node's way: read (ELASTIC_WAITING) -> issued into the ready list, taking ROB and buffer entries (ELASTIC_READY)
- * -> executed: a load is sent (ELASTIC_LOAD_SENT) until its response; anything else is complete. A node without
- * dependences that finds no resource goes into dep_free_queue, whose head alone is tried again, at the start of a
- * data event. */
-#include "replay/elastic/issue.h"
+ * Beyond the reference: a graph that drained before the end of the trace was noticed reads on (2.11); records that wait
+ * for answers or for a time (DEP_ALONE, DEP_AFTER_ANSWER, DEP_AT_TIME), which no trace of the reference has. */
+#include <stdlib.h>
+
+#include "replay/elastic/data_internal.h"
 
 /* ---- the present */
 
-/* Integrals from the start of the run: rob_ps, load_buffer_ps, store_buffer_ps. A load holds its entry while it is in
- * flight, a store until its write response. */
-static void integrate(const struct elastic_cpu *cpu, uint64_t integrals[3])
+/* Something happens on the data side, which is not done: E(0) and the integrals over time reach the present. */
+static void observe(struct elastic_cpu *cpu)
 {
-    uint64_t const now = cpu->seen_ps;
-    uint64_t const stores_in_flight = elastic_cpu_held(cpu, DEP_STORE) - cpu->sent_stores;
+    uint64_t const now = sim_now_ps(cpu->sim), passed_ps = now - cpu->seen_ps;
+    struct elastic_cpu_stats *const stats = &cpu->stats;
 
-    integrals[0] = 0 - cpu->sent_stores * now;
-    for (unsigned type = 0; type < DEP_TYPES; type++)
-        integrals[0] += cpu->flight_ps[type] + elastic_cpu_held(cpu, type) * now;
-    integrals[1] = cpu->flight_ps[DEP_LOAD] + elastic_cpu_held(cpu, DEP_LOAD) * now;
-    integrals[2] = cpu->flight_ps[DEP_STORE] + stores_in_flight * now + cpu->sent_stores_ps + cpu->sent_stores * now;
+    if (passed_ps == 0)
+        return;
+    stats->rob_ps += passed_ps * plain_of(cpu)->in_flight_count;
+    stats->load_buffer_ps += passed_ps * elastic_cpu_held(cpu, DEP_LOAD);
+    stats->store_buffer_ps += passed_ps * elastic_cpu_held(cpu, DEP_STORE);
+    cpu->seen_ps = now;
+    cpu->edge_ps = clock_edge_ps(now, cpu->clock.period_ps, 0);
+    cpi_stack_advance(&stats->cpi_stack, cpu->edge_ps - (cpu->edge_ps != now ? cpu->clock.period_ps : 0));
 }
 
-void elastic_data_observe(struct elastic_cpu *cpu)
+static void observe_statistics(struct elastic_cpu *cpu)
 {
     struct elastic_cpu_stats *const stats = &cpu->stats;
-    uint64_t integrals[3];
 
     if (!cpu->data_done) {
         observe(cpu);
         cpi_stack_charge(&stats->cpi_stack);
     }
-    integrate(cpu, integrals);
     stats->num_cycles = cpu->event_edge_ps / cpu->clock.period_ps;
     /* 0 until a record completes; one that overtook others may have been counted before */
     stats->micro_ops = stats->num_ops > stats->earlier_ops ? stats->num_ops - stats->earlier_ops : 0;
-    stats->max_ready_list_size = ready_list_longest(&cpu->ready);
-    stats->rob_ps = integrals[0] - cpu->integrals_before[0];
-    stats->load_buffer_ps = integrals[1] - cpu->integrals_before[1];
-    stats->store_buffer_ps = integrals[2] - cpu->integrals_before[2];
     stats->until_ps = cpu->seen_ps;
-    stats->records = elastic_cpu_records_completed(cpu) - cpu->records_before;
+    stats->records = plain_of(cpu)->completed - cpu->records_before;
 }
 
-void elastic_data_forget(struct elastic_cpu *cpu)
+static void forget_statistics(struct elastic_cpu *cpu)
 {
-    if (cpu->hooks.forget)
-        cpu->hooks.forget(cpu);
-    integrate(cpu, cpu->integrals_before);
     cpu->event_edge_ps = 0;
-    cpu->records_before = elastic_cpu_records_completed(cpu);
-    elastic_graph_forget_longest(&cpu->graph);
-    ready_list_forget_longest(&cpu->ready);
+    cpu->records_before = plain_of(cpu)->completed;
 }
 
-/* The head of dep_free_queue, though there is room? */
-static inline bool waits_for_answers(const struct elastic_cpu *cpu)
+/* The head of depFreeQueue, though there is room? */
+static bool waits_for_answers(const struct elastic_cpu *cpu)
 {
-    uint32_t const place = elastic_graph_place(&cpu->graph, cpu->dep_free_queue[cpu->dep_free_head]);
+    const struct store_shape *const shape = &plain_of(cpu)->dep_free->shape;
 
-    return elastic_graph_shape(&cpu->graph, place)->present & (DEP_ALONE | DEP_AFTER_ANSWER)
-        && cpu->dep_free_cause != CPI_ROB
-        && cpu->free_entries[elastic_graph_type(&cpu->graph, place)] > 0;
+    return shape->present & (DEP_ALONE | DEP_AFTER_ANSWER) && cpu->dep_free_cause != CPI_ROB
+        && cpu->free_entries[shape->links.type] > 0;
 }
 
-/* What the cycles are charged to in which nothing executes until something happens. */
-static inline enum cpi_part present_cause(const struct elastic_cpu *cpu)
+/* The CPI stack learns what the cycles are charged to in which nothing executes until something happens. */
+static void tell_cause(struct elastic_cpu *cpu)
 {
+    enum cpi_part cause = CPI_DEPENDENCES;
+
     if (cpu->is_refused)
-        return CPI_BLOCKED_CACHE;
-    return cpu->dep_free_count && !waits_for_answers(cpu) ? cpu->dep_free_cause : CPI_DEPENDENCES;
+        cause = CPI_BLOCKED_CACHE;
+    else if (cpu->dep_free_count && !waits_for_answers(cpu))
+        cause = cpu->dep_free_cause;
+    cpi_stack_set_cause(&cpu->stats.cpi_stack, cause);
+    plain_of(cpu)->is_cause_new = false;
 }
 
-/* ---- resources and issue: see also issue.h */
+/* ---- resources (2.6) */
 
-/* The head of dep_free_queue lacks the same resource as before until a window is read or one of these happens: the
- * record that was the oldest in flight leaves, or an older one enters (issue), or an entry of the buffer that is full
- * is given back. Called after the state has changed: a node that begins to wait earlier may be waiting for this very
- * record. */
-static inline void note_left(struct elastic_cpu *cpu, uint64_t record)
+/* "The ROB is a distance test" on 16-bit numbers. */
+static bool is_rob_full(const struct elastic_cpu *cpu, uint64_t rob_number)
 {
-    if (record == cpu->dep_free_oldest)
-        cpu->tasks |= ELASTIC_ROOM;
+    const struct data_node *const oldest = plain_of(cpu)->in_flight;
+
+    return oldest && rob_number > oldest->rob_number
+        && (uint16_t)(rob_number - oldest->rob_number) >= cpu->rob_limit;
 }
 
-static inline void note_entry_back(struct elastic_cpu *cpu, enum cpi_part buffer)
+/* The buffer whose entries the answer frees that the node waits for; CPI_WORKING if it waits for none. */
+static enum cpi_part missing_answer(const struct elastic_cpu *cpu, const struct data_node *node)
 {
-    if (cpu->dep_free_cause == buffer && cpu->dep_free_count)
-        cpu->tasks |= ELASTIC_ROOM;
+    const struct data_node *other;
+
+    if (node->shape.present & DEP_ALONE)
+        return elastic_cpu_held(cpu, DEP_LOAD) ? CPI_LOAD_BUFFER
+               : elastic_cpu_held(cpu, DEP_STORE) ? CPI_STORE_BUFFER : CPI_WORKING;
+    if (!(node->shape.present & DEP_AFTER_ANSWER))
+        return CPI_WORKING;
+    other = elastic_data_find(plain_of(cpu), node->access.seq_num - node->shape.text);
+    return other && other->state == DATA_LOAD_SENT ? CPI_LOAD_BUFFER
+           : other && other->state == DATA_STORE_SENT ? CPI_STORE_BUFFER : CPI_WORKING;
 }
 
+/* CPI_WORKING if the node may issue, else the missing resource. */
+static enum cpi_part missing_resource(const struct elastic_cpu *cpu, const struct data_node *node)
+{
+    enum cpi_part const answer = missing_answer(cpu, node);
+
+    if (answer != CPI_WORKING)
+        return answer;
+    if (is_rob_full(cpu, node->rob_number))
+        return CPI_ROB;
+    if (cpu->free_entries[node->shape.links.type] == 0)
+        return node->shape.links.type == DEP_LOAD ? CPI_LOAD_BUFFER : CPI_STORE_BUFFER;
+    return CPI_WORKING;
+}
+
+static void occupy(struct elastic_cpu *cpu, struct data_node *node)
+{
+    struct data_node **place = &plain_of(cpu)->in_flight;
+
+    while (*place && (*place)->access.record < node->access.record)
+        place = &(*place)->younger;
+    node->younger = *place;
+    *place = node;
+    plain_of(cpu)->in_flight_count++;
+    cpu->free_entries[node->shape.links.type]--;
+}
+
+/* The node leaves the ROB and frees its buffer entry; but a store that was sent keeps it until the write response. */
+static void release(struct elastic_cpu *cpu, struct data_node *node, bool is_sent_store)
+{
+    struct data_node **place = &plain_of(cpu)->in_flight;
+
+    while (*place != node)
+        place = &(*place)->younger;
+    *place = node->younger;
+    plain_of(cpu)->in_flight_count--;
+    if (!is_sent_store)
+        cpu->free_entries[node->shape.links.type]++;
+}
+
+/* ---- issue (2.7) */
+
+/* Into the ready list: by tick, then by record; but a node whose access was refused stays the first (2.10). */
+static void insert_ready(struct elastic_cpu *cpu, struct data_node *node)
+{
+    struct elastic_plain *const plain = plain_of(cpu);
+    struct data_node **place = cpu->is_refused ? &plain->ready->next : &plain->ready;
+
+    while (*place && ((*place)->execute_ps < node->execute_ps
+                      || ((*place)->execute_ps == node->execute_ps && (*place)->access.record < node->access.record)))
+        place = &(*place)->next;
+    node->next = *place;
+    *place = node;
+    if (++plain->ready_count > cpu->stats.max_ready_list_size)
+        cpu->stats.max_ready_list_size = plain->ready_count;
+}
+
+static void issue(struct elastic_cpu *cpu, struct data_node *node)
+{
+    node->execute_ps = node->shape.present & DEP_AT_TIME ? max_u64(cpu->began_ps + node->delay_ps, cpu->edge_ps)
+                                                         : cpu->edge_ps + node->delay_ps;
+    node->state = DATA_READY;
+    insert_ready(cpu, node);
+    occupy(cpu, node);
+}
+
+void elastic_data_issue_first(struct elastic_cpu *cpu, struct data_node *node)
+{
+    enum cpi_part const missing = missing_resource(cpu, node);
+    struct elastic_plain *const plain = plain_of(cpu);
+
+    if (missing == CPI_WORKING) {
+        issue(cpu, node);
+        return;
+    }
+    if (cpu->dep_free_count++ == 0) {
+        plain->dep_free_end = &plain->dep_free;
+        plain->is_cause_new = true;
+        cpu->dep_free_cause = missing;
+    }
+    *plain->dep_free_end = node;
+    plain->dep_free_end = &node->next;
+}
+
+/* Only the head of depFreeQueue is tried again. */
 static void issue_dep_free(struct elastic_cpu *cpu)
 {
-    while (cpu->dep_free_count) {
-        uint64_t const record = cpu->dep_free_queue[cpu->dep_free_head];
-        uint32_t const place = elastic_graph_place(&cpu->graph, record);
-        enum cpi_part const missing = missing_resource(cpu, place);
+    struct elastic_plain *const plain = plain_of(cpu);
+
+    while (cpu->dep_free_count > 0) {
+        struct data_node *const node = plain->dep_free;
+        enum cpi_part const missing = missing_resource(cpu, node);
 
         if (missing != CPI_WORKING) {
-            set_dep_free_cause(cpu, missing);
+            cpu->dep_free_cause = missing;
             return;
         }
-        issue(cpu, place, record, cpu->tasks & ELASTIC_TURN);
-        cpu->dep_free_head = (cpu->dep_free_head + 1) & cpu->dep_free_mask;
+        plain->dep_free = node->next;
         cpu->dep_free_count--;
+        issue(cpu, node);
     }
-    cpu->dep_free_oldest = UINT64_MAX;
 }
 
 /* ---- completion */
 
-/* One dependence less for a record, which may not be read yet. */
-static inline void wake(struct elastic_cpu *cpu, uint64_t record, bool has_turn)
+static void wake(struct elastic_cpu *cpu, struct data_node *child)
 {
-    uint32_t const place = elastic_graph_place(&cpu->graph, record);
-
-    if (--cpu->graph.open_dependences[place] == 0)
-        issue_first(cpu, place, record, has_turn);
+    if (--child->open_dependences == 0)
+        elastic_data_issue_first(cpu, child);
 }
 
-/* Wakes the child of a link if the link's kind is `are_early` (elastic_link_is_early). */
-static inline void wake_some(struct elastic_cpu *cpu, uint64_t record, uint32_t link, uint64_t early_end,
-                             bool are_early, bool has_turn)
+static void release_dependents(struct elastic_cpu *cpu, struct data_node *node)
 {
-    if (elastic_link_is_early(record, link, early_end) == are_early)
-        wake(cpu, record + store_link_distance(link), has_turn);
+    for (size_t i = 0; i < node->dependent_count; i++)
+        wake(cpu, node->dependents[i].child);
+    node->dependent_count = 0;
 }
 
-static inline void wake_listed(struct elastic_cpu *cpu, const struct store_links *links, uint64_t record,
-                               uint64_t early_end, bool are_early, bool has_turn)
+/* A load was sent: loads and computations that were read and only had to follow it are released. */
+static void release_early_dependents(struct elastic_cpu *cpu, struct data_node *load)
 {
-    struct store_link_list const list = store_link_list(links);
+    size_t kept = 0;
 
-    for (uint32_t i = 0; i < list.count; i++)
-        wake_some(cpu, record, store_listed_link(&list, i), early_end, are_early, has_turn);
-}
+    for (size_t i = 0; i < load->dependent_count; i++) {
+        struct data_edge const edge = load->dependents[i];
 
-/* Of a node's dependents, in their order, wakes the early ones or all others. */
-static void wake_dependents(struct elastic_cpu *cpu, uint32_t place, uint64_t record, uint64_t early_end,
-                            bool are_early, bool has_turn)
-{
-    const struct elastic_graph *const graph = &cpu->graph;
-    const struct store_links *const links = &elastic_graph_shape(graph, place)->links;
-    const uint16_t *link = links->near, *const end = link + (links->count & STORE_NEAR_LINKS);
-    uint32_t far = links->count & ELASTIC_HAS_FAR_EDGES ? graph->far_lists[place].count : 0;
-
-    if (links->count & STORE_LISTS_LINKS) {
-        wake_listed(cpu, links, record, early_end, are_early, has_turn);
-        return;
+        if (edge.is_order && edge.child->shape.links.type != DEP_STORE)
+            wake(cpu, edge.child);
+        else
+            load->dependents[kept++] = edge;
     }
-    for (uint32_t edge = graph->far_lists[place].first; far > 0; far--) {
-        uint32_t const far_link = graph->far_edges[edge].link;
-
-        for (; link < end && store_link_distance(*link) <= store_link_distance(far_link); link++)
-            wake_some(cpu, record, *link, early_end, are_early, has_turn);
-        wake_some(cpu, record, far_link, early_end, are_early, has_turn);
-        edge = graph->far_edges[edge].next;
-    }
-    for (; link < end; link++)
-        wake_some(cpu, record, *link, early_end, are_early, has_turn);
+    load->dependent_count = kept;
 }
 
-/* release_dependents for a node whose list is long, or not of near links alone. */
-static void release_all_dependents(struct elastic_cpu *cpu, uint32_t place, uint64_t record, bool was_sent,
-                                   bool has_turn)
+static void complete(struct elastic_cpu *cpu, struct data_node *node, enum data_state state)
 {
-    struct elastic_graph *const graph = &cpu->graph;
-    unsigned const count = elastic_graph_shape(graph, place)->links.count;
-    uint64_t const early_end = was_sent && count & STORE_HAS_EARLY_LINKS ? graph->far_lists[place].early_end : 0;
-
-    elastic_graph_note_dependents(graph, place, record, early_end);
-    wake_dependents(cpu, place, record, early_end, false, has_turn);
-    if (count & ELASTIC_HAS_FAR_EDGES)
-        elastic_graph_free_far_edges(graph, place);
+    cpu->stats.num_ops = node->rob_number;
+    node->state = state;
+    plain_of(cpu)->completed++;
 }
 
-/* Wakes the children of `count` links. Most nodes have one to three links, each number with its own code: the host
- * predicts a jump by the count better than the exit of a loop. */
-static inline void release_few(struct elastic_cpu *cpu, const uint16_t *link, unsigned count, uint64_t record,
-                               bool has_turn)
+static void tell_completion(struct elastic_cpu *cpu)
 {
-    switch (count) {
-    default:
-        for (; count > 3; count--)
-            wake(cpu, record + store_link_distance(*link++), has_turn);
-        /* fall through */
-    case 3:
-        wake(cpu, record + store_link_distance(*link++), has_turn);
-        /* fall through */
-    case 2:
-        wake(cpu, record + store_link_distance(*link++), has_turn);
-        /* fall through */
-    case 1:
-        wake(cpu, record + store_link_distance(*link), has_turn);
-        break;
-    case 0:
-        break;
-    }
-}
-
-/* Wakes all dependents of a node, in their order, but those that were let go when it was sent; it is to be retired.
- * `was_sent`: it is a load whose response has come. */
-static inline void release_dependents(struct elastic_cpu *cpu, uint32_t place, uint64_t record, bool was_sent,
-                                      bool has_turn)
-{
-    const struct store_links *const links = &elastic_graph_shape(&cpu->graph, place)->links;
-    unsigned const count = links->count;
-
-    if (count > cpu->graph.near_count)
-        release_all_dependents(cpu, place, record, was_sent, has_turn);
-    else
-        release_few(cpu, links->near, count, record, has_turn);
-}
-
-/* release_early_dependents for a load that has them. */
-static void release_early_ones(struct elastic_cpu *cpu, uint32_t place, uint64_t record)
-{
-    struct elastic_graph *const graph = &cpu->graph;
-
-    elastic_graph_note_dependents(graph, place, record, 0);
-    graph->far_lists[place].early_end = graph->next_record;
-    wake_dependents(cpu, place, record, graph->next_record, true, true);
-}
-
-/* A load was sent: those that were read and only had to follow it are released. */
-static inline void release_early_dependents(struct elastic_cpu *cpu, uint32_t place, uint64_t record)
-{
-    if (elastic_graph_shape(&cpu->graph, place)->links.count & STORE_HAS_EARLY_LINKS)
-        release_early_ones(cpu, place, record);
-}
-
-/* The node leaves the ROB and frees its buffer entry; but an ordinary store keeps its entry until the write response.
- * Other nodes see only the freed entry before the node is retired. */
-static inline void leave(struct elastic_cpu *cpu, uint32_t place, unsigned type, bool is_sent_store)
-{
-    cpu->flight_ps[type] += cpu->seen_ps;
-    if (is_sent_store) {
-        cpu->sent_stores++;
-        cpu->sent_stores_ps -= cpu->seen_ps;
-    } else {
-        cpu->free_entries[type]++;
-        if (type == DEP_LOAD || type == DEP_STORE)
-            note_entry_back(cpu, type == DEP_LOAD ? CPI_LOAD_BUFFER : CPI_STORE_BUFFER);
-    }
-    cpu->stats.num_ops = cpu->graph.nodes[place].rob_number;
-}
-
-static inline void retire(struct elastic_cpu *cpu, uint32_t place, uint64_t record, enum elastic_state state)
-{
-    elastic_graph_retire(&cpu->graph, place, state);
-    note_left(cpu, record);
-}
-
-static void reach_milestone(struct elastic_cpu *cpu, uint64_t record)
-{
-    if (cpu->hooks.complete && !cpu->hooks.complete(cpu, record))
-        return;
-    if (cpu->graph.retired_count == cpu->notify_at_records && cpu->notify)
+    if (plain_of(cpu)->completed == cpu->notify_at_records && cpu->notify)
         cpu->notify(cpu->context, cpu);
-    elastic_find_milestone(cpu);
-}
-
-static inline void tell_completion(struct elastic_cpu *cpu, uint64_t record)
-{
-    if (cpu->graph.retired_count >= cpu->milestone)
-        reach_milestone(cpu, record);
 }
 
 /* ---- execution (2.8) */
 
-enum command elastic_data_command(const struct elastic_graph *graph, uint32_t place)
+static enum elastic_sending send_again(struct elastic_cpu *cpu, const struct data_node *node)
 {
-    uint32_t const flags = elastic_graph_shape(graph, place)->flags;
-
-    if (elastic_graph_shape(graph, place)->links.type == DEP_LOAD)
-        return flags & REQUEST_LLSC ? CMD_LoadLockedReq
-             : flags & REQUEST_PREFETCH_EXCLUSIVE ? CMD_SoftPFExReq
-             : flags & REQUEST_PREFETCH ? CMD_SoftPFReq
-             : flags & REQUEST_LOCKED_RMW ? CMD_LockedRMWReadReq : CMD_ReadReq;
-    return flags & REQUEST_LLSC ? CMD_StoreCondReq
-         : flags & (REQUEST_SWAP | REQUEST_SWAP_CONDITIONAL | ELASTIC_ATOMIC_OPERATIONS) ? CMD_SwapReq
-         : flags & REQUEST_LOCKED_RMW ? CMD_LockedRMWWriteReq : CMD_WriteReq;
-}
-
-/* An access that crosses the end of a line is cut there. */
-static inline struct request request_of(const struct elastic_cpu *cpu, uint64_t record)
-{
-    uint32_t const place = elastic_graph_place(&cpu->graph, record);
-    const struct store_shape *const shape = elastic_graph_shape(&cpu->graph, place);
-    uint64_t const address = cpu->graph.addresses[place];
-    uint32_t const rest = elastic_rest_of_line(cpu, address);
-
-    return (struct request){.address = elastic_request_address(address, shape->flags), .pc = shape->pc,
-                            .sequence = record, .size_bytes = shape->size_bytes < rest ? shape->size_bytes : rest,
-                            .flags = shape->flags, .requestor = cpu->data_requestor, .has_pc = true};
-}
-
-void elastic_data_describe(void *self, uint64_t token, struct request *request)
-{
-    *request = request_of(self, token >> 8);
-}
-
-static inline bool try_send(struct elastic_cpu *cpu, struct packet *packet, uint32_t place, enum command command)
-{
-    if (!cpu->dcache.ops->recv_request(cpu->dcache.self, packet, cpu->dcache.port))
-        return false;
-    sim_log(cpu->sim, cpu->data_name, "send", command, cpu->graph.addresses[place]);
-    return true;
-}
-
-static struct packet *make_packet(struct elastic_cpu *cpu, uint64_t record, uint32_t place)
-{
-    struct request const request = request_of(cpu, record);
-
-    return packet_take(cpu->sim->packets, &request, elastic_data_command(&cpu->graph, place));
-}
-
-/* First attempt ("startMem") with a packet, which is kept if it is refused. Strictly ordered accesses are not sent. */
-static enum elastic_sending send_packet(struct elastic_cpu *cpu, uint64_t record, uint32_t place)
-{
-    const struct store_shape *const shape = elastic_graph_shape(&cpu->graph, place);
-    bool const is_load = shape->links.type == DEP_LOAD;
-    struct packet *packet;
-
-    if (shape->flags & REQUEST_STRICT_ORDER) {
-        if (is_load)
-            cpu->stats.strict_order_loads++;
-        else
-            cpu->stats.strict_order_stores++;
-        return ELASTIC_NOT_SENT;
-    }
-    if (shape->size_bytes > elastic_rest_of_line(cpu, cpu->graph.addresses[place]))
-        cpu->stats.split_requests++;
-    packet = make_packet(cpu, record, place);
-    if (!try_send(cpu, packet, place, (enum command)packet->command)) {
-        cpu->refused_packet = packet;
+    if (!elastic_access_send_again(cpu, &node->access))
         return ELASTIC_REFUSED;
-    }
+    cpu->stats.data_retry_succeeded++;
+    cpu->is_refused = false;
     return ELASTIC_SENT;
 }
 
-static inline enum elastic_sending send_without_packet(struct elastic_cpu *cpu, uint64_t record, uint32_t place,
-                                                       bool is_load)
+static enum elastic_sending send_first(struct elastic_cpu *cpu, const struct data_node *node)
 {
-    return cpu->hooks.send ? cpu->hooks.send(cpu, record, place, is_load) : ELASTIC_NEEDS_PACKET;
-}
+    enum elastic_sending const sending = elastic_access_send(cpu, &node->access);
 
-/* Its turn has come. Its resources are unlimited, so it may free them before its children are woken. */
-static inline void complete_computation(struct elastic_cpu *cpu, uint32_t place, uint64_t record)
-{
-    leave(cpu, place, DEP_COMP, false);
-    release_dependents(cpu, place, record, false, true);
-    retire(cpu, place, record, ELASTIC_GONE);
-    tell_completion(cpu, record);
-}
-
-/* A load whose turn it is was sent, and waits for its response. */
-static inline void wait_for_response(struct elastic_cpu *cpu, uint32_t place, uint64_t record)
-{
-    elastic_graph_set_state(&cpu->graph, place, ELASTIC_LOAD_SENT);
-    cpu->graph.sent_ps[place] = sim_now_ps(cpu->sim);
-    release_early_dependents(cpu, place, record);
-}
-
-/* Completes a store, or a load that is not sent. */
-static void complete_access(struct elastic_cpu *cpu, uint32_t place, uint64_t record, unsigned type,
-                            bool is_sent_store)
-{
-    release_dependents(cpu, place, record, false, true);
-    leave(cpu, place, type, is_sent_store);
-    retire(cpu, place, record, is_sent_store ? ELASTIC_STORE_SENT : ELASTIC_GONE);
-    tell_completion(cpu, record);
-}
-
-/* Executes a load or store whose turn it is; false if the L1D refuses its request. */
-static inline bool execute_access(struct elastic_cpu *cpu, uint64_t record, uint32_t place, unsigned type)
-{
-    bool const is_load = type == DEP_LOAD;
-    enum elastic_sending sending = send_without_packet(cpu, record, place, is_load);
-
-    if (sending == ELASTIC_NEEDS_PACKET)
-        sending = send_packet(cpu, record, place);
+    if (sending == ELASTIC_SENT)
+        cpu->stats.data_send_succeeded++;
     if (sending == ELASTIC_REFUSED) {
         cpu->stats.data_send_failed++;
         cpu->is_refused = true;
-        return false;
     }
-    if (sending == ELASTIC_SENT)
-        cpu->stats.data_send_succeeded++;
-    if (is_load && sending == ELASTIC_SENT)
-        wait_for_response(cpu, place, record);
-    else
-        complete_access(cpu, place, record, type, sending == ELASTIC_SENT);
-    return true;
+    return sending;
 }
 
-/* Sends the record that was refused, which has no packet yet if hooks found that it is. */
-static bool send_again(struct elastic_cpu *cpu, uint64_t record, uint32_t place, bool is_load)
+static void remove_head(struct elastic_cpu *cpu, const struct data_node *node)
 {
-    if (!cpu->refused_packet) {
-        enum elastic_sending const sending = send_without_packet(cpu, record, place, is_load);
+    assert(plain_of(cpu)->ready == node);
+    plain_of(cpu)->ready = node->next;
+    plain_of(cpu)->ready_count--;
+}
 
-        if (sending != ELASTIC_NEEDS_PACKET)
-            return sending == ELASTIC_SENT;
-        cpu->refused_packet = make_packet(cpu, record, place);
-    }
-    if (!try_send(cpu, cpu->refused_packet, place, elastic_data_command(&cpu->graph, place)))
+/* Executes the head of the ready list; false if the L1D refuses its request. */
+static bool execute_head(struct elastic_cpu *cpu)
+{
+    struct data_node *const node = plain_of(cpu)->ready;
+    enum elastic_sending sending = ELASTIC_NOT_SENT;
+
+    if (node->shape.is_access)
+        sending = cpu->is_refused ? send_again(cpu, node) : send_first(cpu, node);
+    if (sending == ELASTIC_REFUSED)
         return false;
-    cpu->refused_packet = NULL;
-    return true;
-}
-
-/* The same for the record that was refused. */
-static bool execute_again(struct elastic_cpu *cpu)
-{
-    uint64_t const record = cpu->turn;
-    uint32_t const place = elastic_graph_place(&cpu->graph, record);
-
-    if (!send_again(cpu, record, place, elastic_graph_type(&cpu->graph, place) == DEP_LOAD))
-        return false;
-    cpu->stats.data_retry_succeeded++;
-    cpu->is_refused = false;
-    if (elastic_graph_type(&cpu->graph, place) == DEP_LOAD)
-        wait_for_response(cpu, place, record);
-    else
-        complete_access(cpu, place, record, DEP_STORE, true);
-    return true;
-}
-
-/* Executes a record whose turn it is; false if the L1D refuses its request. */
-static inline bool execute(struct elastic_cpu *cpu, uint64_t record)
-{
-    uint32_t const place = elastic_graph_place(&cpu->graph, record);
-    unsigned const type = elastic_graph_type(&cpu->graph, place);
-
-    if (type == DEP_LOAD)
-        return execute_access(cpu, record, place, DEP_LOAD);
-    if (type == DEP_STORE)
-        return execute_access(cpu, record, place, DEP_STORE);
-    complete_computation(cpu, place, record);
-    return true;
-}
-
-/* All that are due, until the L1D refuses one, which keeps its turn. If that is the first, the cycle is idle. */
-static inline void execute_due(struct elastic_cpu *cpu)
-{
-    struct ready_list *const ready = &cpu->ready;
-    uint64_t first;
-
-    if (!ready_list_is_due(ready))
-        return;
-    first = ready_list_head_record(ready);
-    do {
-        uint64_t const record = ready_list_head_record(ready);
-
-        ready_list_remove_head(ready);
-        if (!execute(cpu, record)) {
-            cpu->turn = record;
-            cpu->tasks |= ELASTIC_TURN;
-            if (record == first)
-                return;
-            break;
-        }
-    } while (ready_list_is_due(ready));
-    cpi_stack_worked(&cpu->stats.cpi_stack);
-}
-
-/* The run ends where simulated time does. */
-static void fail_late(struct elastic_cpu *cpu)
-{
-    uint64_t const record = ready_list_head_record(&cpu->ready);
-
-    elastic_fail(cpu, fault_make(FAULT_INPUT, "%s: data record %llu (seq_num %llu): comp_delay leads beyond the "
-                                 "last tick that can be simulated (2^62 ps); the file is damaged, or a factor is "
-                                 "too large",
-                                 cpu->record_source.name, (unsigned long long)record,
-                                 (unsigned long long)cpu->graph.seq_nums[record & cpu->graph.mask]));
-}
-
-/* Tick at which the head of the ready list executes, `earliest_ps` at the earliest. There must be one. */
-static inline uint64_t next_execution_ps(struct elastic_cpu *cpu, uint64_t earliest_ps)
-{
-    uint64_t const execute_ps = ready_list_next_ps(&cpu->ready);
-
-    if (execute_ps >= ELASTIC_LAST_TICK)
-        fail_late(cpu);
-    return max_u64(execute_ps, earliest_ps);
-}
-
-static inline void want_window(struct elastic_cpu *cpu)
-{
-    if (cpu->tasks & ELASTIC_WINDOW_DUE)
-        cpu->tasks |= ELASTIC_WINDOW_WANTED;
-}
-
-static inline void tell_cause(struct elastic_cpu *cpu)
-{
-    cpi_stack_set_cause(&cpu->stats.cpi_stack, present_cause(cpu));
-    cpu->tasks &= ~(unsigned)ELASTIC_NEW_CAUSE;
-}
-
-/* The part before execute_due of an event that has tasks; false if nothing may be executed. */
-static bool begin_event(struct elastic_cpu *cpu)
-{
-    cpu->tasks = (cpu->tasks & ~(unsigned)ELASTIC_ROOM) | ELASTIC_UNTOLD;
-    if (cpu->tasks & ELASTIC_WINDOW_WANTED) {
-        elastic_data_read_window(cpu);
-        if (cpu->fault.kind != FAULT_NONE)
-            return false;
+    if (node->shape.links.type == DEP_LOAD && sending == ELASTIC_SENT) {
+        node->state = DATA_LOAD_SENT;
+        node->sent_ps = cpu->seen_ps;
+        release_early_dependents(cpu, node);
+        remove_head(cpu, node);
+        return true;
     }
-    if (cpu->dep_free_count)
-        issue_dep_free(cpu);
-    if (cpu->tasks & ELASTIC_TURN) {
-        if (!execute_again(cpu))
-            return false;
-        cpu->tasks &= ~(unsigned)ELASTIC_TURN;
+    release_dependents(cpu, node);
+    remove_head(cpu, node);
+    release(cpu, node, sending == ELASTIC_SENT);
+    complete(cpu, node, sending == ELASTIC_SENT ? DATA_STORE_SENT : DATA_GONE);
+    tell_completion(cpu);
+    return true;
+}
+
+/* All that are due, until the L1D refuses one. */
+static void execute_due(struct elastic_cpu *cpu)
+{
+    const struct elastic_plain *const plain = plain_of(cpu);
+
+    while (plain->ready && plain->ready->execute_ps <= cpu->seen_ps && execute_head(cpu))
         cpi_stack_worked(&cpu->stats.cpi_stack);
-    }
-    return true;
 }
 
-/* Tick of the next data event after one that was not refused; TICK_NEVER if something else has to happen first. */
-static uint64_t look_ahead(struct elastic_cpu *cpu)
+static void want_window(struct elastic_cpu *cpu)
 {
-    uint64_t const now = sim_now_ps(cpu->sim);
-    uint64_t const next_edge_ps = cpu->edge_ps + cpu->clock.period_ps;
-
-    if (ready_list_count(&cpu->ready))
-        return next_execution_ps(cpu, now);
-    if (cpu->dep_free_count) {
-        uint32_t const place = elastic_graph_place(&cpu->graph, cpu->dep_free_queue[cpu->dep_free_head]);
-
-        if (missing_resource(cpu, place) != CPI_WORKING)
-            return TICK_NEVER;
-        cpu->tasks |= ELASTIC_ROOM;
-        return next_edge_ps;
-    }
-    if (elastic_graph_live_count(&cpu->graph) || elastic_cpu_held(cpu, DEP_LOAD) || elastic_cpu_held(cpu, DEP_STORE))
-        return TICK_NEVER;
-    if (!cpu->trace_ended) {
-        cpu->sim->root->notices[NOTICE_GRAPH_DRAINED]++;
-        return next_edge_ps;
-    }
-    cpu->data_done = true;
-    cpu->stats.data_last_tick = now;
-    cpu->stats.num_cycles = cpu->event_edge_ps / cpu->clock.period_ps;
-    cpi_stack_close(&cpu->stats.cpi_stack, cpu->event_edge_ps);
-    return TICK_NEVER;
+    if (data_nodes_live(plain_of(cpu)) < cpu->record_source.window_records && !cpu->trace_ended)
+        plain_of(cpu)->window_wanted = true;
 }
 
-/* After an event that had or has tasks, or has nothing left to execute. The answer is look_ahead's. */
-static uint64_t end_event(struct elastic_cpu *cpu)
-{
-    uint64_t next_ps = TICK_NEVER;
-    bool const is_point = cpu->tasks & ELASTIC_POINT;
-
-    cpu->tasks &= ~(unsigned)(ELASTIC_UNTOLD | ELASTIC_POINT);
-    if (cpu->fault.kind != FAULT_NONE)
-        return TICK_NEVER;
-    if (!cpu->is_refused) {
-        want_window(cpu);
-        next_ps = look_ahead(cpu);
-    }
-    tell_cause(cpu);
-    if (is_point) {
-        next_ps = cpu->hooks.at_point(cpu, next_ps);
-        elastic_find_milestone(cpu);
-    }
-    if (cpu->data_done)
-        elastic_side_done(cpu);
-    return next_ps;
-}
-
-/* The next data event is due at when_ps; true: it is executing already. */
-static inline bool schedule_next(struct elastic_cpu *cpu, uint64_t when_ps)
-{
-    cpu->stats.num_sched_dcache_event++;
-    if (cpu->hooks.continue_at)
-        return cpu->hooks.continue_at(cpu, when_ps);
-    event_schedule(&cpu->sim->events, &cpu->data_event, when_ps);
-    return false;
-}
-
-/* The data event, and those after it that execute at once. */
-static inline void execute_events(struct elastic_cpu *cpu)
-{
-    struct ready_list *const ready = &cpu->ready;
-    bool is_at_edge = false;         /* for certain, and the head of the ready list executes there */
-    uint64_t next_ps = 0;
-
-    cpu->activity++;
-    do {
-        if (is_at_edge) {
-            observe_edge(cpu, next_ps);
-            ready_list_set_now_to_head(ready, next_ps);
-        } else {
-            observe(cpu);
-            ready_list_set_now(ready, cpu->seen_ps);
-        }
-        if (cpu->tasks == 0 || begin_event(cpu))
-            execute_due(cpu);
-        cpu->event_edge_ps = cpu->edge_ps;
-        next_ps = ready_list_next_ps(ready);
-        is_at_edge = cpu->is_ready_at_edges;
-        /* An event without tasks leaves the cause unchanged, and nothing due at its tick. */
-        if (cpu->tasks != 0 || next_ps >= ELASTIC_LAST_TICK) {
-            next_ps = end_event(cpu);
-            if (next_ps == TICK_NEVER)
-                return;
-            is_at_edge = false;
-        }
-    } while (schedule_next(cpu, next_ps));
-}
-
-/* ---- responses (2.9) */
-
-static inline void schedule_after_response(struct elastic_cpu *cpu)
+/* Never moved later; counted where it is newly scheduled. */
+static void schedule_data(struct elastic_cpu *cpu, uint64_t when_ps)
 {
     struct event_queue *const events = &cpu->sim->events;
-    uint64_t const next_edge_ps = cpu->edge_ps + cpu->clock.period_ps;
-    uint64_t when_ps = next_edge_ps;
 
-    if (cpu->data_event.scheduled && cpu->data_event.when_ps <= next_edge_ps)
-        return;                      /* it comes no later than the tick to be found */
-    if (ready_list_count(&cpu->ready))
-        when_ps = next_execution_ps(cpu, next_edge_ps);
-    if (!cpu->data_event.scheduled) {
+    if (when_ps >= ELASTIC_LAST_TICK) {
+        elastic_fail_late(cpu, plain_of(cpu)->ready->access.record, plain_of(cpu)->ready->access.seq_num);
+    } else if (!cpu->data_event.scheduled) {
         cpu->stats.num_sched_dcache_event++;
-        event_schedule_in_place(events, &cpu->data_event, when_ps);
+        event_schedule(events, &cpu->data_event, when_ps);
     } else if (when_ps < cpu->data_event.when_ps) {
         event_reschedule(events, &cpu->data_event, when_ps);
     }
 }
 
-static inline void answer_store(struct elastic_cpu *cpu, uint64_t record)
+/* After an event that was not refused. */
+static void schedule_next(struct elastic_cpu *cpu)
 {
-    HOT_ASSERT(elastic_cpu_held(cpu, DEP_STORE) > 0);
+    const struct elastic_plain *const plain = plain_of(cpu);
+    uint64_t const now = cpu->seen_ps, next_edge_ps = cpu->edge_ps + cpu->clock.period_ps;
+
+    if (plain->ready) {
+        schedule_data(cpu, max_u64(plain->ready->execute_ps, now));
+    } else if (cpu->dep_free_count > 0) {
+        if (missing_resource(cpu, plain->dep_free) == CPI_WORKING)
+            schedule_data(cpu, next_edge_ps);
+    } else if (data_nodes_live(plain) == 0 && !elastic_cpu_held(cpu, DEP_LOAD) && !elastic_cpu_held(cpu, DEP_STORE)) {
+        cpu->data_done = cpu->trace_ended;
+        if (!cpu->data_done) {
+            cpu->sim->root->notices[NOTICE_GRAPH_DRAINED]++;
+            schedule_data(cpu, next_edge_ps);
+        }
+    }
+}
+
+static void finish(struct elastic_cpu *cpu)
+{
+    cpu->stats.data_last_tick = cpu->seen_ps;
+    cpu->stats.num_cycles = cpu->event_edge_ps / cpu->clock.period_ps;
+    cpi_stack_close(&cpu->stats.cpi_stack, cpu->event_edge_ps);
+    elastic_side_done(cpu);
+}
+
+static void data_event(void *owner)
+{
+    struct elastic_cpu *const cpu = owner;
+
+    cpu->activity++;
+    observe(cpu);
+    if (plain_of(cpu)->window_wanted)
+        elastic_data_read_window(cpu);
+    plain_of(cpu)->window_wanted = false;
+    if (cpu->fault.kind == FAULT_NONE) {
+        issue_dep_free(cpu);
+        execute_due(cpu);
+    }
+    cpu->event_edge_ps = cpu->edge_ps;
+    if (cpu->fault.kind != FAULT_NONE)
+        return;
+    if (!cpu->is_refused) {
+        want_window(cpu);
+        schedule_next(cpu);
+    }
+    tell_cause(cpu);
+    if (cpu->data_done)
+        finish(cpu);
+}
+
+/* ---- responses (2.9) */
+
+/* The store is complete, and its node may be gone. */
+static void answer_store(struct elastic_cpu *cpu, uint64_t record)
+{
     cpu->free_entries[DEP_STORE]++;
-    note_entry_back(cpu, CPI_STORE_BUFFER);
-    cpu->sent_stores--;
-    cpu->sent_stores_ps += cpu->seen_ps;
-    if (elastic_graph_holds(&cpu->graph, record))
-        elastic_graph_set_state(&cpu->graph, elastic_graph_place(&cpu->graph, record), ELASTIC_GONE);
+    if (record >= plain_of(cpu)->first_record)
+        plain_of(cpu)->nodes[record - plain_of(cpu)->first_record]->state = DATA_GONE;
 }
 
-static inline void answer_load(struct elastic_cpu *cpu, uint64_t record)
+static void answer_load(struct elastic_cpu *cpu, uint64_t record)
 {
-    uint32_t const place = elastic_graph_place(&cpu->graph, record);
+    struct data_node *const load = plain_of(cpu)->nodes[record - plain_of(cpu)->first_record];
 
-    HOT_ASSERT(elastic_graph_state(&cpu->graph, place) == ELASTIC_LOAD_SENT);
-    latency_histogram_add(&cpu->stats.load_latency, cpu->seen_ps - cpu->graph.sent_ps[place]);
-    leave(cpu, place, DEP_LOAD, false);    /* before the children are woken */
-    retire(cpu, place, record, ELASTIC_GONE);
-    release_dependents(cpu, place, record, true, cpu->tasks & ELASTIC_TURN);
-    tell_completion(cpu, record);
+    assert(load->state == DATA_LOAD_SENT);
+    latency_histogram_add(&cpu->stats.load_latency, cpu->seen_ps - load->sent_ps);
+    release(cpu, load, false);       /* before the children are woken */
+    complete(cpu, load, DATA_GONE);
+    release_dependents(cpu, load);
+    tell_completion(cpu);
 }
 
-/* In line also where hooks call it, in a program that is optimised as one piece. This is its only definition, so
- * statics used here are the same everywhere. */
-#ifdef __clang__
-#pragma clang diagnostic ignored "-Wstatic-in-inline"
-#endif
-inline void elastic_data_answer(void *self, uint64_t address, uint64_t token)
+static void answer(void *self, uint64_t address, uint64_t token)
 {
     struct elastic_cpu *const cpu = self;
-    uint64_t const record = token >> 8;
+    const struct elastic_plain *const plain = plain_of(cpu);
     unsigned const response = token & 0xff;
 
     cpu->activity++;
     observe(cpu);
     sim_log(cpu->sim, cpu->data_name, "recv", response, address);
     if (command_attributes(response) & ATTR_WRITE)
-        answer_store(cpu, record);
+        answer_store(cpu, token >> 8);
     else
-        answer_load(cpu, record);
+        answer_load(cpu, token >> 8);
     want_window(cpu);
-    if (!cpu->is_refused)
-        schedule_after_response(cpu);
-    if (cpu->tasks & ELASTIC_NEW_CAUSE)
+    if (!cpu->is_refused) {
+        uint64_t const next_edge_ps = cpu->edge_ps + cpu->clock.period_ps;
+
+        schedule_data(cpu, plain->ready ? max_u64(plain->ready->execute_ps, next_edge_ps) : next_edge_ps);
+    }
+    if (plain_of(cpu)->is_cause_new)
         tell_cause(cpu);
 }
 
-/* ---- events */
+/* ---- life */
 
-void elastic_data_event(void *owner)
+static struct fault data_open(struct elastic_cpu *cpu)
 {
-    struct elastic_cpu *const cpu = owner;
-
-    do
-        execute_events(cpu);
-    while (cpu->hooks.go_on && cpu->hooks.go_on(cpu));
+    *plain_of(cpu) = (struct elastic_plain){0};
+    return fault_none();
 }
+
+static void data_close(struct elastic_cpu *cpu)
+{
+    struct elastic_plain *const plain = plain_of(cpu);
+
+    for (size_t i = 0; i < plain->count; i++)
+        plain->nodes[i]->state = DATA_GONE;
+    elastic_data_drop(plain);
+    free(plain->nodes);
+    *plain = (struct elastic_plain){0};
+}
+
+static void data_take(struct elastic_cpu *cpu)
+{
+    elastic_data_drop(plain_of(cpu));
+}
+
+static uint64_t first_ps(struct elastic_cpu *cpu)
+{
+    return plain_of(cpu)->ready ? plain_of(cpu)->ready->execute_ps : UINT64_MAX;
+}
+
+/* Statistics begin after the first two windows (2.13, 2.15). */
+static void data_begin(struct elastic_cpu *cpu, uint64_t offset_ps)
+{
+    for (struct data_node *node = plain_of(cpu)->ready; node; node = node->next)
+        node->execute_ps -= offset_ps;
+    if (!cpu->was_started)
+        cpu->stats.max_dependents = cpu->stats.max_ready_list_size = 0;
+}
+
+static uint64_t completed(const struct elastic_cpu *cpu)
+{
+    return plain_of(cpu)->completed;
+}
+
+/* Dependents are counted when they are read; and each completion looks at notify_at_records. */
+static void nothing_to_do(struct elastic_cpu *cpu)
+{
+    (void)cpu;
+}
+
+static bool data_stuck(const struct elastic_cpu *cpu, struct elastic_access *access)
+{
+    const struct elastic_plain *const plain = plain_of(cpu);
+    const struct data_node *node = cpu->is_refused ? plain->ready : NULL;
+
+    for (size_t i = 0; i < plain->count && !node; i++)
+        if (plain->nodes[i]->state == DATA_LOAD_SENT || plain->nodes[i]->state == DATA_STORE_SENT)
+            node = plain->nodes[i];
+    if (node)
+        *access = node->access;
+    return node != NULL;
+}
+
+static uint64_t data_live(const struct elastic_cpu *cpu, uint64_t *oldest)
+{
+    const struct elastic_plain *const plain = plain_of(cpu);
+    size_t i = 0;
+
+    while (i < plain->count && plain->nodes[i]->state < DATA_WAITING)
+        i++;
+    *oldest = plain->first_record + i;
+    return data_nodes_live(plain);
+}
+
+const struct elastic_data_side elastic_plain_side = {
+    .open = data_open, .close = data_close, .take = data_take, .read_window = elastic_data_read_window,
+    .first_ps = first_ps, .begin = data_begin, .event = data_event, .answer = answer, .observe = observe_statistics,
+    .count_dependents = nothing_to_do, .forget = forget_statistics, .completed = completed,
+    .notify_changed = nothing_to_do, .stuck = data_stuck, .live = data_live};

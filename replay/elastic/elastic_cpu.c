@@ -1,5 +1,5 @@
 /* Modelled: parameters, start-up, end and ports of the TraceCPU (elastic-trace 2.1, 2.13, 2.14). The two sides are in
- * fetch.c and data.c. Not modelled: progress messages, early exit (the builder's `finished` decides).
+ * elastic_fetch.c and data.c. Not modelled: progress messages, early exit (the builder's `finished` decides).
  *
  * Beyond the reference: a trace of fewer than two windows is replayed (2.13), since nothing but the first reads
  * depends on having them. */
@@ -7,12 +7,9 @@
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
+#include "replay/config/core_params.h"
 #include "replay/elastic/sides.h"
-
-/* Places of the ring at first: enough for two windows of common captures. It grows if the trace needs more. */
-#define FIRST_PLACES 2048
 
 /* ---- faults */
 
@@ -21,6 +18,25 @@ void elastic_fail(struct elastic_cpu *cpu, struct fault fault)
     if (cpu->fault.kind == FAULT_NONE)
         cpu->fault = fault;
     event_queue_stop(&cpu->sim->events);
+}
+
+void elastic_fail_memory(struct elastic_cpu *cpu)
+{
+    elastic_fail(cpu, fault_make(FAULT_MEMORY, "out of memory for the dependences of records"));
+}
+
+void elastic_fail_delay(struct elastic_cpu *cpu, uint64_t record, const struct store_record *read)
+{
+    elastic_fail(cpu, fault_make(FAULT_INPUT, "%s: data record %" PRIu64 " (seq_num %" PRIu64 "): comp_delay %" PRIu64
+                                 " is longer than can be simulated (2^62 ps); the file is damaged, or a factor is too "
+                                 "large", cpu->record_source.name, record, read->seq_num, read->shape->comp_delay));
+}
+
+void elastic_fail_late(struct elastic_cpu *cpu, uint64_t record, uint64_t seq_num)
+{
+    elastic_fail(cpu, fault_make(FAULT_INPUT, "%s: data record %" PRIu64 " (seq_num %" PRIu64 "): comp_delay leads "
+                                 "beyond the last tick that can be simulated (2^62 ps); the file is damaged, or a "
+                                 "factor is too large", cpu->record_source.name, record, seq_num));
 }
 
 /* "1GiB": the smallest power of two that is at least `bytes`, which is at most 2^63. */
@@ -81,7 +97,7 @@ static bool recv_data_response(void *self, struct packet *packet, unsigned port)
 
     (void)port;
     packet_give(cpu->sim->packets, packet);
-    elastic_data_answer(cpu, address, token);
+    cpu->side->answer(cpu, address, token);
     return true;
 }
 
@@ -122,32 +138,22 @@ struct above elastic_cpu_data_port(struct elastic_cpu *cpu)
 
 /* ---- set-up */
 
-static uint64_t unbroken_bytes(const struct elastic_limits *limits)
-{
-    uint64_t end = limits->memory_end;
-
-    for (unsigned i = 0; i < limits->hole_count; i++)
-        end = min_u64(end, limits->holes[i].base);
-    return end - limits->memory_base;
-}
-
 /* More than there are records, whether some come or go. */
 #define NO_LIMIT (UINT64_MAX / 2)
 
 struct fault elastic_cpu_init(struct elastic_cpu *cpu, const struct elastic_cpu_setup *setup)
 {
     *cpu = (struct elastic_cpu){
-        .sim = setup->sim, .clock = clock_domain(setup->period_ps), .line_bytes = setup->line_bytes,
-        .limit = {NO_LIMIT, setup->params.load_buffer, setup->params.store_buffer, NO_LIMIT},
-        .free_entries = {NO_LIMIT, setup->params.load_buffer, setup->params.store_buffer, NO_LIMIT},
-        .delay_factor = 1.0 / setup->params.freq_multiplier,
+        .side = &elastic_plain_side, .sim = setup->sim, .clock = clock_domain(setup->period_ps),
+        .line_bytes = setup->line_bytes, .rob_limit = setup->params->rob,
+        .limit = {NO_LIMIT, setup->params->load_buffer, setup->params->store_buffer, NO_LIMIT},
+        .free_entries = {NO_LIMIT, setup->params->load_buffer, setup->params->store_buffer, NO_LIMIT},
+        .delay_factor = 1.0 / setup->params->freq_multiplier,
         .tick_scale = setup->tick_scale > 0 ? setup->tick_scale : 1.0,
         .record_source = setup->records, .fetch_source = setup->fetches, .limits = setup->limits,
         .address_offset = setup->address_offset};
-    assert(setup->period_ps > 0 && setup->params.freq_multiplier > 0);
-    cpu->unbroken_bytes = unbroken_bytes(&cpu->limits);
+    assert(setup->period_ps > 0 && setup->params->freq_multiplier > 0);
     cpu->scales_ticks = cpu->tick_scale != 1.0;
-    cpu->unscaled_delay = cpu->delay_factor != 1.0 || cpu->scales_ticks ? 0 : UINT64_C(1) << 53;
     if (setup->records.window_records == 0)
         return fault_make(FAULT_INPUT, "%s: header field window_size is 0; expected the capture's depWindowSize",
                           setup->records.name);
@@ -157,12 +163,10 @@ struct fault elastic_cpu_init(struct elastic_cpu *cpu, const struct elastic_cpu_
     cpu->inst_requestor = sim_add_requestor(cpu->sim, cpu->inst_name);
     cpu->data_requestor = sim_add_requestor(cpu->sim, cpu->data_name);
     event_init(&cpu->fetch_event, elastic_fetch_event, cpu, EVENT_DEFAULT);
-    event_init(&cpu->data_event, elastic_data_event, cpu, EVENT_DEFAULT);
+    event_init(&cpu->data_event, cpu->side->event, cpu, EVENT_DEFAULT);
     cpi_stack_start(&cpu->stats.cpi_stack, cpu->clock, 0, CPI_DEPENDENCES);
     FORWARD(event_queue_reserve(&cpu->sim->events, 2));
-    FORWARD(elastic_graph_init(&cpu->graph, FIRST_PLACES, setup->records.known_reach_seq,
-                                 setup->params.rob));
-    return elastic_data_reserve(cpu);
+    return cpu->side->open(cpu);
 }
 
 void elastic_cpu_free(struct elastic_cpu *cpu)
@@ -172,12 +176,8 @@ void elastic_cpu_free(struct elastic_cpu *cpu)
     if (cpu->refused_packet)
         packet_give(cpu->sim->packets, cpu->refused_packet);
     cpu->refused_fetch = cpu->refused_packet = NULL;
-    if (cpu->hooks.free)
-        cpu->hooks.free(cpu);
-    elastic_graph_free(&cpu->graph);
-    ready_list_free(&cpu->ready);
-    free(cpu->dep_free_queue);
-    cpu->dep_free_queue = NULL;
+    if (cpu->side)
+        cpu->side->close(cpu);
 }
 
 void elastic_cpu_take(struct elastic_cpu *cpu, const struct record_source *records, const struct fetch_source *fetches)
@@ -187,17 +187,14 @@ void elastic_cpu_take(struct elastic_cpu *cpu, const struct record_source *recor
     assert(!cpu->was_started || elastic_cpu_is_done(cpu));
     cpu->record_source = *records;
     cpu->fetch_source = *fetches;
-    cpu->graph.known_reach_seq = records->known_reach_seq;
-    elastic_graph_begin_trace(&cpu->graph);
-    if (cpu->hooks.take)
-        cpu->hooks.take(cpu);
+    cpu->side->take(cpu);
     cpu->fetches = (struct store_fetch_batch){0};
     cpu->batch = (struct record_batch){0};
     cpu->fetches_taken = cpu->records_read = 0;
     cpu->fetches_are_sound_reads = false;
     cpu->fetch_ended = cpu->trace_ended = cpu->data_done = false;
     cpu->sides_done = 0;
-    elastic_data_observe(cpu);
+    cpu->side->observe(cpu);
     stack.current_ps = cpu->stats.cpi_stack.current_ps;
     if (cpu->was_started) {
         cpi_stack_resume(&stack, CPI_DEPENDENCES);
@@ -215,13 +212,12 @@ struct fault elastic_cpu_start(struct elastic_cpu *cpu)
     uint64_t first_data_ps, offset_ps;
 
     cpu->began_ps = base_ps;
-    cpu->is_ready_at_edges = cpu->unscaled_delay > 0;
     if (cpu->fetch_source.batch)
         FORWARD(elastic_fetch_begin(cpu));
     else
         cpu->fetch_ended = true;
     for (int window = 0; window < 2; window++)
-        elastic_data_read_window(cpu);
+        cpu->side->read_window(cpu);
     if (cpu->fault.kind != FAULT_NONE)
         return cpu->fault;
     if (cpu->records_read == 0)
@@ -229,19 +225,14 @@ struct fault elastic_cpu_start(struct elastic_cpu *cpu)
                           cpu->record_source.name);
     if (cpu->trace_ended && !cpu->record_source.may_be_short)
         cpu->sim->root->notices[NOTICE_SHORT_TRACE]++;
-    first_data_ps = ready_list_next_ps(&cpu->ready);
+    first_data_ps = cpu->side->first_ps(cpu);
     offset_ps = cpu->fetch_ended ? first_data_ps - base_ps : min_u64(cpu->fetch_ps, first_data_ps - base_ps);
     if (cpu->fetch_ended)
         cpu->sides_done = 1;
     else
         event_schedule(events, &cpu->fetch_event, base_ps + cpu->fetch_ps - offset_ps);
     event_schedule(events, &cpu->data_event, first_data_ps - offset_ps);
-    ready_list_shift(&cpu->ready, offset_ps);
-    cpu->is_ready_at_edges = cpu->is_ready_at_edges && offset_ps % cpu->clock.period_ps == 0;
-    if (!cpu->was_started) {
-        elastic_graph_forget_longest(&cpu->graph);
-        ready_list_forget_longest(&cpu->ready);
-    }
+    cpu->side->begin(cpu, offset_ps);
     cpu->was_started = true;
     return fault_none();
 }
@@ -256,23 +247,27 @@ void elastic_side_done(struct elastic_cpu *cpu)
 void elastic_cpu_notify_at(struct elastic_cpu *cpu, uint64_t records)
 {
     cpu->notify_at_records = records;
-    elastic_find_milestone(cpu);
+    cpu->side->notify_changed(cpu);
 }
 
 /* ---- statistics */
 
+uint64_t elastic_cpu_records_completed(const struct elastic_cpu *cpu)
+{
+    return cpu->side->completed(cpu);
+}
+
 void elastic_cpu_sync(struct elastic_cpu *cpu)
 {
     elastic_cpu_sync_figures(cpu);
-    elastic_graph_note_all_dependents(&cpu->graph);
-    cpu->stats.max_dependents = cpu->graph.max_dependents;
+    cpu->side->count_dependents(cpu);
 }
 
 void elastic_cpu_sync_figures(struct elastic_cpu *cpu)
 {
     struct elastic_cpu_stats *const stats = &cpu->stats;
 
-    elastic_data_observe(cpu);
+    cpu->side->observe(cpu);
     stats->data_send_attempted = stats->data_send_succeeded + stats->data_send_failed;
     stats->inst_send_attempted = stats->inst_send_succeeded + stats->inst_send_failed;
     if (cpu->data_done) {
@@ -293,7 +288,7 @@ void elastic_cpu_reset_statistics(struct elastic_cpu *cpu)
     cpi_stack_reset(&stack);
     *stats = (struct elastic_cpu_stats){.since_ps = sim_now_ps(cpu->sim), .until_ps = sim_now_ps(cpu->sim),
                                         .earlier_ops = stats->earlier_ops + stats->micro_ops, .cpi_stack = stack};
-    elastic_data_forget(cpu);
+    cpu->side->forget(cpu);
 }
 
 /* ---- stalls */
@@ -303,37 +298,16 @@ bool elastic_cpu_is_waiting(const struct elastic_cpu *cpu)
     return !elastic_cpu_is_done(cpu) && !cpu->fetch_event.scheduled && !cpu->data_event.scheduled;
 }
 
-/* Oldest record whose response has not come; false if none is known. */
-static bool find_outstanding(const struct elastic_cpu *cpu, uint64_t *record)
-{
-    const struct elastic_graph *const graph = &cpu->graph;
-    uint64_t const places = graph->mask + 1;
-
-    for (uint64_t i = graph->next_record > places ? graph->next_record - places : 0; i < graph->next_record; i++) {
-        enum elastic_state const state = elastic_graph_state(graph, elastic_graph_place(graph, i));
-
-        if (state == ELASTIC_LOAD_SENT || state == ELASTIC_STORE_SENT) {
-            *record = i;
-            return true;
-        }
-    }
-    return false;
-}
-
 bool elastic_cpu_stuck_address(const struct elastic_cpu *cpu, uint64_t *address)
 {
-    uint64_t record = cpu->turn;
+    struct elastic_access access;
 
-    if (cpu->is_refused || find_outstanding(cpu, &record)) {
-        uint32_t const place = elastic_graph_place(&cpu->graph, record);
-
-        *address = elastic_request_address(cpu->graph.addresses[place],
-                                           elastic_graph_shape(&cpu->graph, place)->flags);
-    } else if (cpu->refused_fetch) {
+    if (cpu->side->stuck(cpu, &access))
+        *address = elastic_request_address(access.address, access.shape->flags);
+    else if (cpu->refused_fetch)
         *address = cpu->refused_fetch->address;
-    } else {
+    else
         return false;
-    }
     return true;
 }
 
@@ -351,33 +325,27 @@ static void describe_fetch(const struct elastic_cpu *cpu, char *text, size_t siz
 
 static void describe_data(const struct elastic_cpu *cpu, char *text, size_t size)
 {
-    const struct elastic_graph *const graph = &cpu->graph;
-    uint64_t record;
-    uint32_t place;
+    struct elastic_access access;
+    uint64_t oldest;
 
-    if (cpu->is_refused) {
-        record = cpu->turn;
-        place = elastic_graph_place(graph, record);
-        snprintf(text, size, "the L1D refuses %s 0x%" PRIx64 " of data record %" PRIu64 " (seq_num %" PRIu64 ")",
-                 command_table[elastic_data_command(graph, place)].name, graph->addresses[place], record,
-                 graph->seq_nums[place]);
-    } else if (find_outstanding(cpu, &record)) {
-        place = elastic_graph_place(graph, record);
-        snprintf(text, size, "no response to %s 0x%" PRIx64 " of data record %" PRIu64 " (seq_num %" PRIu64
-                 "); %" PRIu64 " loads and %" PRIu64 " stores hold buffer entries",
-                 command_table[elastic_data_command(graph, place)].name, graph->addresses[place], record,
-                 graph->seq_nums[place], elastic_cpu_held(cpu, DEP_LOAD), elastic_cpu_held(cpu, DEP_STORE));
+    if (cpu->side->stuck(cpu, &access)) {
+        const char *const command = command_table[elastic_access_command(access.shape)].name;
+
+        if (cpu->is_refused)
+            snprintf(text, size, "the L1D refuses %s 0x%" PRIx64 " of data record %" PRIu64 " (seq_num %" PRIu64 ")",
+                     command, access.address, access.record, access.seq_num);
+        else
+            snprintf(text, size, "no response to %s 0x%" PRIx64 " of data record %" PRIu64 " (seq_num %" PRIu64
+                     "); %" PRIu64 " loads and %" PRIu64 " stores hold buffer entries", command, access.address,
+                     access.record, access.seq_num, elastic_cpu_held(cpu, DEP_LOAD), elastic_cpu_held(cpu, DEP_STORE));
     } else if (elastic_cpu_held(cpu, DEP_STORE)) {
         snprintf(text, size, "no response to %" PRIu64 " stores", elastic_cpu_held(cpu, DEP_STORE));
     } else if (cpu->data_done) {
         snprintf(text, size, "all data records complete");
     } else {
-        record = cpu->graph.first_record;
-        while (record < graph->next_record
-               && elastic_graph_state(graph, elastic_graph_place(graph, record)) < ELASTIC_WAITING)
-            record++;
-        snprintf(text, size, "%" PRIu64 " data records are not complete, the oldest is %" PRIu64,
-                 elastic_graph_live_count(&cpu->graph), record);
+        uint64_t const live = cpu->side->live(cpu, &oldest);
+
+        snprintf(text, size, "%" PRIu64 " data records are not complete, the oldest is %" PRIu64, live, oldest);
     }
 }
 

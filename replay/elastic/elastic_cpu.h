@@ -7,20 +7,23 @@
  * before other components start (the order of equal ticks depends on it); then run the event queue. A fault in the
  * middle of a run is put into `fault` and stops the queue. Before statistics are read: elastic_cpu_sync.
  * Units: picoseconds, bytes, cycles of the CPU's clock.
- * Ownership: borrows sim, sources and the L1s. Takes packets from sim's pool; what responses come back it gives back.
+ * Ownership: borrows sim, sources and the L1s. Takes packets from sim's pool; frees the packets of responses.
  * elastic_cpu_free gives back refused packets and frees the rest; call it before sim_free. */
 #ifndef REPLAY_ELASTIC_ELASTIC_CPU_H
 #define REPLAY_ELASTIC_ELASTIC_CPU_H
 
+#include <stddef.h>
+
+#include "memsys/sim/latency_histogram.h"
 #include "memsys/sim/port.h"
 #include "memsys/sim/sim.h"
-#include "replay/config/config.h"
+#include "memsys/sim/sim_statistics.h"
+#include "replay/config/config_limits.h"
 #include "replay/elastic/cpi_stack.h"
-#include "replay/elastic/graph.h"
-#include "replay/elastic/hooks.h"
-#include "memsys/sim/latency_histogram.h"
-#include "replay/elastic/ready_list.h"
+#include "replay/elastic/elastic_hooks.h"
 #include "replay/elastic/trace_source.h"
+
+struct core_params;
 
 #define ELASTIC_NAME_BYTES 32
 
@@ -50,8 +53,8 @@
 
 #define ELASTIC_CPU_STATISTIC_FIELD(field, name, unit, help) uint64_t field;
 
-/* Counted since the start or the last elastic_cpu_reset_statistics, but for num_cycles and num_ops, which the reference
- * assigns absolute values: cpi there is num_cycles / num_ops. micro_ops are those since the reset. */
+/* Counted since the start or the last elastic_cpu_reset_statistics, except num_cycles and num_ops, to which the
+ * reference assigns absolute values: cpi there is num_cycles / num_ops. micro_ops are those since the reset. */
 struct elastic_cpu_stats {
     ELASTIC_CPU_STATISTICS(ELASTIC_CPU_STATISTIC_FIELD)
     uint64_t num_cycles;             /* E(0) / period at the latest data event; as elastic_cpu_sync left it */
@@ -67,7 +70,7 @@ struct elastic_cpu_stats {
     struct latency_histogram load_latency;    /* ps from the tick the L1D accepts a load to its response */
 };
 
-/* What a run may touch. */
+/* The addresses that a run may touch. */
 struct elastic_limits {
     uint64_t memory_base, memory_end;    /* addresses outside are faults; strictly ordered accesses are not sent */
     struct { uint64_t base, end; } holes[CONFIG_MAX_MEMORIES];    /* between memories; addresses in them are, too */
@@ -78,7 +81,7 @@ struct elastic_cpu_setup {
     struct sim *sim;
     const char *name;                /* "cpu"; requestors are <name>.inst and <name>.data */
     uint64_t period_ps;
-    struct core_params params;
+    const struct core_params *params;
     uint32_t line_bytes;
     double tick_scale;               /* picoseconds for each tick of the trace; 0: 1.0 */
     uint64_t address_offset;         /* added to every address of the traces; a multiple of the line */
@@ -87,44 +90,36 @@ struct elastic_cpu_setup {
     struct elastic_limits limits;
 };
 
-/* Tasks of data events besides executing the due records. */
-enum elastic_task {
-    ELASTIC_TURN = 1,                /* `turn` was refused, and executes before all that are ready */
-    ELASTIC_WINDOW_DUE = 2,          /* fewer records than a window are left ... */
-    ELASTIC_WINDOW_WANTED = 4,       /* ... which the next event reads */
-    ELASTIC_NEW_CAUSE = 8,           /* dep_free_cause is not yet that of the CPI stack */
-    ELASTIC_ROOM = 16,               /* what the head of dep_free_queue found missing may be there */
-    ELASTIC_UNTOLD = 32,             /* this event had tasks: end_event has to report the state at its end */
-    ELASTIC_POINT = 64               /* hooks: at_point is due */
+/* What a data side keeps: all zero when it is opened. */
+union elastic_room {
+    max_align_t aligned;
+    unsigned char bytes[1024];
 };
 
 struct elastic_cpu {
     struct sim *sim;
     struct clock_domain clock;
     uint32_t line_bytes;
+    uint64_t rob_limit;              /* how far apart rob_numbers of records in flight may lie */
     uint64_t limit[DEP_TYPES];       /* buffer entries by enum dep_type; no end of them for those that need none */
     double delay_factor, tick_scale;
-    uint64_t unscaled_delay;         /* delays below that are picoseconds as they are; 0 if they are scaled */
     bool scales_ticks;
     uint64_t address_offset;
     struct record_source record_source;
     struct fetch_source fetch_source;
     struct elastic_limits limits;
-    uint64_t unbroken_bytes;         /* bytes from limits.memory_base on that are memory without a hole */
     requestor_id inst_requestor, data_requestor;
     char name[ELASTIC_NAME_BYTES], inst_name[ELASTIC_NAME_BYTES + 8], data_name[ELASTIC_NAME_BYTES + 8];
 
     /* set by the builder */
     struct below icache, dcache;
     void (*finished)(void *context, struct elastic_cpu *cpu);    /* both sides are done (2.14); may be NULL */
-    void (*notify)(void *context, struct elastic_cpu *cpu);      /* notify_at_records are complete; may be NULL */
+    void (*notify)(void *context, struct elastic_cpu *cpu);      /* at notify_at_records; may be NULL */
     void *context;
     uint64_t notify_at_records;      /* see elastic_cpu_notify_at */
 
     /* both sides */
     struct elastic_hooks hooks;
-    struct elastic_memo *memo;       /* theirs */
-    bool is_watched;                 /* hooks are called for each access without packet, and each completion */
     struct fault fault;              /* why the run stopped, if it did so in the middle */
     uint64_t records_before;         /* completed before the last reset of statistics */
     uint64_t records_read;
@@ -145,34 +140,21 @@ struct elastic_cpu {
     bool fetch_ended;
 
     /* data side (2.3) */
+    const struct elastic_data_side *side;    /* who does it: sides.h */
+    union elastic_room room;         /* its state, whose type it knows */
     struct event data_event;
-    struct elastic_graph graph;
     struct record_batch batch;       /* records not added yet */
-    struct ready_list ready;
-    uint64_t turn;                   /* see ELASTIC_TURN */
-    unsigned tasks;                  /* enum elastic_task */
-    uint64_t window_due_at;          /* a window is due when that many records are complete */
-    uint64_t milestone;              /* that many complete: a window is due, it is notify_at_records, or hooks ask */
-    uint64_t *dep_free_queue;        /* depFreeQueue: ring of records without open dependences that found no resource */
-    uint64_t dep_free_head, dep_free_count, dep_free_mask;
-    enum cpi_part dep_free_cause;    /* what the head of it found missing ... */
-    uint64_t dep_free_oldest;        /* ... when this was the graph's oldest_in_flight; UINT64_MAX: the queue is
-                                      * empty */
+    uint64_t dep_free_count;         /* depFreeQueue: records without open dependences that found no resource */
+    enum cpi_part dep_free_cause;    /* what its head found missing */
     uint64_t free_entries[DEP_TYPES];    /* of the limits */
     uint64_t rob_number;             /* of the record read last */
-    struct packet *refused_packet;   /* NULL, or that of `turn`, if ... */
-    bool is_refused;                 /* ... that waits for the L1D's retry */
+    bool is_refused;                 /* a record waits for the L1D's retry ... */
+    struct packet *refused_packet;   /* ... with this packet, if it has one yet */
     bool trace_ended, data_done;
 
     /* the present, as the data side saw it last */
     uint64_t seen_ps, edge_ps;       /* edge_ps: E(0) ... */
-    uint64_t event_edge_ps;          /* ... and what that was in the latest data event; see num_cycles */
-    bool is_ready_at_edges;          /* all that was read so far executes at clock edges, if nothing delays it */
-    /* Integrals over time of the records in flight and of the stores that wait for their write response, without
-     * those still present: the sum of the ticks of leaving minus those of entering, modulo 2^64. */
-    uint64_t flight_ps[DEP_TYPES], sent_stores_ps;
-    uint64_t sent_stores;
-    uint64_t integrals_before[3];    /* rob_ps, load_buffer_ps, store_buffer_ps at the last reset of statistics */
+    uint64_t event_edge_ps;          /* ... and the same in the latest data event; see num_cycles */
     struct elastic_cpu_stats stats;
 };
 
@@ -180,11 +162,11 @@ struct elastic_cpu {
 struct fault elastic_cpu_init(struct elastic_cpu *cpu, const struct elastic_cpu_setup *setup);
 void elastic_cpu_free(struct elastic_cpu *cpu);
 
-/* What the L1s get as their side towards the core. */
+/* The core's ports, for the L1s. */
 struct above elastic_cpu_inst_port(struct elastic_cpu *cpu);
 struct above elastic_cpu_data_port(struct elastic_cpu *cpu);
 
-/* What the core does from now on, which is nothing else: it was not started yet, or both its sides are done. Sequence
+/* Gives the core its only work; it was not started yet, or both its sides are done. Sequence
  * numbers must be above those so far. At a clock edge; elastic_cpu_start is to follow, in the same tick. */
 void elastic_cpu_take(struct elastic_cpu *cpu, const struct record_source *records, const struct fetch_source *fetches);
 
@@ -204,10 +186,7 @@ void elastic_cpu_reset_statistics(struct elastic_cpu *cpu);
 void elastic_cpu_notify_at(struct elastic_cpu *cpu, uint64_t records);
 
 /* Data records that are complete, from the start of the run, not reset. */
-static inline uint64_t elastic_cpu_records_completed(const struct elastic_cpu *cpu)
-{
-    return cpu->graph.retired_count;
-}
+uint64_t elastic_cpu_records_completed(const struct elastic_cpu *cpu);
 
 /* Place in the file, from 0, of the fetch that is to be sent next. */
 static inline uint64_t elastic_cpu_fetch_number(const struct elastic_cpu *cpu)
@@ -227,11 +206,17 @@ static inline bool elastic_cpu_is_done(const struct elastic_cpu *cpu)
     return cpu->sides_done == 2;
 }
 
-/* Not done, and will not do anything of its own accord: somebody must answer. */
+/* Not done, and without events of its own: it waits for a response. */
 bool elastic_cpu_is_waiting(const struct elastic_cpu *cpu);
 /* Address, as packets carry it, of the request that elastic_cpu_describe names first; false if it names none. */
 bool elastic_cpu_stuck_address(const struct elastic_cpu *cpu, uint64_t *address);
-/* One line about what the core waits for, for a stall report. */
+/* One line with the reason why the core waits, for a stall report. */
 void elastic_cpu_describe(const struct elastic_cpu *cpu, char *text, size_t size);
+
+/* Names for a core's counters and for a whole system (registration, see memsys/sim/sim_statistics.h). */
+
+/* Adds "system.cpu" (by the core's name) and its reset hook. Call elastic_cpu_sync before figures are visited. The
+ * core must outlive the registry. */
+void elastic_cpu_add_stats(struct elastic_cpu *cpu, struct stats *stats);
 
 #endif

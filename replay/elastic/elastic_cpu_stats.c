@@ -1,7 +1,7 @@
 /* Names of a core's statistics (elastic-trace 2.15), and figures of our own: occupancies, load latency, CPI stack. */
-#include "replay/elastic/elastic_cpu_stats.h"
+#include "replay/elastic/elastic_cpu.h"
 
-#include "memsys/sim/latency_stats.h"
+#include "memsys/sim/latency_histogram.h"
 
 static double cycles_per_op(const void *context, uint64_t argument, uint32_t column, const struct stats_time *time)
 {
@@ -32,7 +32,7 @@ static void add_own(const struct elastic_cpu *cpu, struct stats *stats)
         {.name = "avgInUse", .help = "time average of entries taken", .source = counted, .formula = average_in_use,
          .columns = 3, .column_names = buffer_names, .flags = STAT_OURS},
         {.name = "robEntries", .unit = "Count", .help = "micro-ops that the reorder buffer can span",
-         .source = &cpu->graph.rob_limit, .flags = STAT_OURS},
+         .source = &cpu->rob_limit, .flags = STAT_OURS},
         {.name = "records", .help = "data records completed", .source = &counted->records, .flags = STAT_OURS},
         {.name = "microOps", .unit = "Count", .help = "micro-ops of the records completed since statistics began",
          .source = &counted->micro_ops, .flags = STAT_OURS},
@@ -45,7 +45,7 @@ static void add_own(const struct elastic_cpu *cpu, struct stats *stats)
     STATS_ADD_TABLE(stats, rows);
 }
 
-static void reset(void *owner, uint64_t now_ps)
+static void elastic_cpu_stats_reset(void *owner, uint64_t now_ps)
 {
     (void)now_ps;
     elastic_cpu_reset_statistics(owner);
@@ -76,5 +76,5 @@ void elastic_cpu_add_stats(struct elastic_cpu *cpu, struct stats *stats)
             });
     }
     add_own(cpu, stats);
-    stats_on_reset(stats, reset, cpu);
+    stats_on_reset(stats, elastic_cpu_stats_reset, cpu);
 }

@@ -3,331 +3,163 @@
  *
  * Beyond the reference: an address outside memory is a fault when the record is read, and so is a delay that leads
  * beyond the last tick. */
-#include "replay/elastic/issue.h"
-
 #include <stdlib.h>
+#include <string.h>
 
-#include "proto/store/run.h"
+#include "base/list.h"
+#include "replay/elastic/data_internal.h"
 
-#define READ_AT_ONCE 256u
-
-/* Ready list and dep_free_queue hold live nodes only, so that room for the whole graph is enough. */
-struct fault elastic_data_reserve(struct elastic_cpu *cpu)
+void elastic_data_drop(struct elastic_plain *plain)
 {
-    uint64_t const old_places = cpu->graph.mask + 1;
-    uint64_t places;
-    uint64_t *queue;
+    size_t gone = 0;
 
-    FORWARD(elastic_graph_reserve(&cpu->graph));
-    places = cpu->graph.mask + 1;
-    if (places == old_places && cpu->dep_free_queue)
-        return fault_none();
-    FORWARD(ready_list_reserve(&cpu->ready, places));
-    queue = malloc(places * sizeof *queue);
-    if (!queue)
-        return fault_make(FAULT_MEMORY, "out of memory for %llu waiting records", (unsigned long long)places);
-    for (uint64_t i = 0; i < cpu->dep_free_count; i++)
-        queue[i] = cpu->dep_free_queue[(cpu->dep_free_head + i) & cpu->dep_free_mask];
-    free(cpu->dep_free_queue);
-    cpu->dep_free_queue = queue;
-    cpu->dep_free_head = 0;
-    cpu->dep_free_mask = places - 1;
-    return fault_none();
-}
-
-static void fail_memory(struct elastic_cpu *cpu)
-{
-    elastic_fail(cpu, fault_make(FAULT_MEMORY, "out of memory for the dependences of records"));
-}
-
-static void fail_long_delay(struct elastic_cpu *cpu, const struct store_record *record, uint64_t number)
-{
-    elastic_fail(cpu, fault_make(FAULT_INPUT, "%s: data record %llu (seq_num %llu): comp_delay %llu is longer than "
-                                 "can be simulated (2^62 ps); the file is damaged, or a factor is too large",
-                                 cpu->record_source.name, (unsigned long long)number,
-                                 (unsigned long long)record->seq_num, (unsigned long long)record->shape->comp_delay));
-}
-
-/* Delay of a record that was put, if it is not what its shape says; false after a fault. */
-static bool set_delay(struct elastic_cpu *cpu, const struct store_record *record, uint64_t number)
-{
-    bool const is_time = record->shape->present & DEP_AT_TIME;
-    double const delay = (double)record->shape->comp_delay * (is_time ? 1 : cpu->tick_scale * cpu->delay_factor);
-
-    if (!(delay < (double)ELASTIC_LAST_TICK)) {
-        fail_long_delay(cpu, record, number);
-        return false;
+    for (; gone < plain->count && plain->nodes[gone]->state == DATA_GONE; gone++) {
+        free(plain->nodes[gone]->dependents);
+        free(plain->nodes[gone]);
     }
-    elastic_graph_own_shape(&cpu->graph, elastic_graph_place(&cpu->graph, number))->comp_delay = (uint64_t)delay;
+    if (gone > 0)
+        memmove(plain->nodes, plain->nodes + gone, (plain->count - gone) * sizeof *plain->nodes);
+    plain->count -= gone;
+    plain->first_record += gone;
+}
+
+/* By halving: all but the last lie before `high`, none of the numbers from there on is smaller. */
+struct data_node *elastic_data_find(const struct elastic_plain *plain, uint64_t seq_num)
+{
+    size_t low = 0, high = plain->count;
+
+    while (low < high) {
+        size_t const middle = low + (high - low) / 2;
+
+        if (plain->nodes[middle]->access.seq_num < seq_num)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < plain->count && plain->nodes[low]->access.seq_num == seq_num ? plain->nodes[low] : NULL;
+}
+
+/* The i-th dependence's parent, if it is not complete; else NULL. A store's records have the distance in records. */
+static struct data_node *find_parent(const struct elastic_plain *plain, uint64_t seq_num,
+                                     const struct store_lists *lists, uint32_t i)
+{
+    uint32_t const distance = lists->record_distance[i];
+    struct data_node *parent = NULL;
+
+    if (distance == 0)
+        parent = elastic_data_find(plain, seq_num - lists->seq_distance[i]);
+    else if (distance <= plain->count)
+        parent = plain->nodes[plain->count - distance];
+    return parent && parent->state >= DATA_WAITING ? parent : NULL;
+}
+
+/* "regDep = reg_dep minus every value that is in robDep" (2.4): these are linked last. */
+static bool depends_by_order(const struct data_node *parent, const struct data_node *node)
+{
+    size_t const count = parent->dependent_count;
+
+    return count > 0 && parent->dependents[count - 1].child == node && parent->dependents[count - 1].is_order;
+}
+
+static bool add_dependent(struct elastic_cpu *cpu, struct data_node *parent, struct data_edge edge)
+{
+    if (!list_fit(&parent->dependents, parent->dependent_count + 1, &parent->dependent_room, sizeof edge))
+        return false;
+    parent->dependents[parent->dependent_count++] = edge;
+    edge.child->open_dependences++;
+    if (parent->dependent_count > cpu->stats.max_dependents)
+        cpu->stats.max_dependents = parent->dependent_count;
     return true;
 }
 
-static uint32_t put_any(struct elastic_cpu *cpu, uint64_t number, const struct store_record *record,
-                        uint32_t before, uint64_t rob_number)
+/* Keeps the dependences on parents that are not complete; false after a fault. */
+static bool link_parents(struct elastic_cpu *cpu, struct data_node *node, const struct store_lists *lists)
 {
-    struct elastic_row const row = elastic_graph_row(&cpu->graph, number);
+    for (uint32_t i = 0; i < lists->rob_dep_count + lists->reg_dep_count; i++) {
+        bool const is_order = i < lists->rob_dep_count;
+        struct data_node *const parent = find_parent(plain_of(cpu), node->access.seq_num, lists, i);
+
+        if (!parent || (!is_order && depends_by_order(parent, node)))
+            continue;
+        if (!add_dependent(cpu, parent, (struct data_edge){node, is_order})) {
+            elastic_fail_memory(cpu);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Delay and address of a node; false after a fault. Times that count from the beginning are not scaled. */
+static bool set_delay_and_address(struct elastic_cpu *cpu, struct data_node *node, const struct store_record *record)
+{
+    bool const is_time = node->shape.present & DEP_AT_TIME;
+    double const delay = (double)node->shape.comp_delay * (is_time ? 1 : cpu->tick_scale * cpu->delay_factor);
+
+    if (node->shape.is_access) {
+        node->access.address = record->p_addr + cpu->address_offset;
+        if (!elastic_access_is_valid(cpu, &node->access))
+            return false;
+    }
+    if (!(delay < (double)ELASTIC_LAST_TICK)) {
+        elastic_fail_delay(cpu, node->access.record, record);
+        return false;
+    }
+    node->delay_ps = (uint64_t)delay;
+    return true;
+}
+
+/* A node for a record, the last of plain_of(cpu)->nodes; NULL after a fault. */
+static struct data_node *add_node(struct elastic_cpu *cpu, const struct store_record *record)
+{
+    struct elastic_plain *const plain = plain_of(cpu);
+    struct data_node *const node = calloc(1, sizeof *node);
     struct store_lists lists;
     struct fault fault;
 
-    if (cpu->record_source.lists(cpu->record_source.self, record->shape, &lists, &fault) == SOURCE_FAULT) {
+    if (!node || !list_fit(&plain->nodes, plain->count + 1, &plain->room, sizeof node)) {
+        free(node);
+        elastic_fail_memory(cpu);
+        return NULL;
+    }
+    node->state = DATA_WAITING;
+    node->shape = *record->shape;
+    node->access = (struct elastic_access){&node->shape, data_nodes_end(plain), record->seq_num, 0};
+    cpu->rob_number += 1 + (uint64_t)node->shape.weight;
+    node->rob_number = cpu->rob_number;
+    if (cpu->record_source.lists(cpu->record_source.self, record->shape, &lists, &fault) == SOURCE_FAULT)
         elastic_fail(cpu, fault);
-        return elastic_graph_put(&row, 0, record->shape, record->seq_num, rob_number);
-    }
-    return elastic_graph_put_any(&cpu->graph, number, record, &lists, before, rob_number);
-}
-
-/* What put_records and its parts hand on. */
-struct putting {
-    uint64_t first;                  /* number of the first record */
-    struct elastic_row row;          /* of the graph, from that one on */
-    uint32_t before, link_reach;     /* records of the block before it; as far as links may lead */
-    uint64_t rob_number;
-    uint16_t *found;                 /* end of the list of issuable records, as offsets from the first */
-};
-
-/* Puts any record, the i-th, but for its address; false if it may not be. */
-static bool put_odd(struct elastic_cpu *cpu, struct putting *putting, const struct store_record *record,
-                    size_t i)
-{
-    const struct store_shape *const shape = record->shape;
-    uint64_t const number = putting->first + i;
-    uint32_t open;
-
-    putting->rob_number += 1 + (uint64_t)shape->weight;
-    open = shape->reach <= putting->link_reach
-        ? elastic_graph_put(&putting->row, i, shape, record->seq_num, putting->rob_number)
-        : put_any(cpu, number, record, putting->before + (uint32_t)i, putting->rob_number);
-    if (shape->comp_delay >= cpu->unscaled_delay && !set_delay(cpu, record, number))
-        return false;
-    *putting->found = (uint16_t)i;
-    putting->found += open == 0;
-    return true;
-}
-
-/* May an access have an address that is not among the first unbroken_bytes of memory? */
-static bool may_access(struct elastic_cpu *cpu, uint64_t number, uint64_t address, uint32_t flags)
-{
-    if (elastic_is_in_memory(cpu, address) || flags & REQUEST_STRICT_ORDER)
-        return true;
-    elastic_fail(cpu, elastic_address_fault(cpu, cpu->record_source.name, "data record", number, address));
-    return false;
-}
-
-/* Puts addresses of the next accesses of a run, whose numbers in the row are `accesses`; false if one may not be. The
- * shapes were put. */
-static bool put_addresses(struct elastic_cpu *cpu, const struct putting *putting, struct store_run *run,
-                          const uint16_t *accesses, const uint16_t *end)
-{
-    struct elastic_row const row = putting->row;
-    uint64_t const unbroken_bytes = cpu->unbroken_bytes, memory_base = cpu->limits.memory_base;
-    uint64_t const offset = cpu->address_offset;
-
-    for (; accesses < end; accesses++) {
-        size_t const i = *accesses;
-        const struct store_shape *const shape = row.nodes[i].shape;
-        uint64_t const address = store_run_address(run, shape) + offset;
-
-        row.addresses[i] = address;
-        if (address - memory_base >= unbroken_bytes && !may_access(cpu, putting->first + i, address,
-                                                                          shape->flags))
-            return false;
-    }
-    return true;
-}
-
-/* Puts the next `most` records of a run, but for their addresses, while they are right; the answer is how many. Most
- * are put here, unless their edges reach as far as `odd_reach`. */
-static size_t put_shapes(struct elastic_cpu *cpu, struct putting *putting, struct store_run *run, size_t most,
-                         uint32_t odd_reach, uint16_t **accesses_end)
-{
-    struct elastic_row const row = putting->row;
-    uint64_t rob_number = putting->rob_number;
-    uint16_t *found = putting->found, *access = *accesses_end;
-    size_t i;
-
-    for (i = 0; i < most; i++) {
-        const struct store_shape *const shape = store_run_shape(run);
-
-        store_run_pass(run, shape);
-        *access = (uint16_t)i;
-        access += shape->is_access;
-        if (shape->reach >= odd_reach) {
-            struct store_record const record = {.shape = shape, .seq_num = run->seq_num};
-
-            putting->rob_number = rob_number;
-            putting->found = found;
-            if (!put_odd(cpu, putting, &record, i))
-                break;
-            rob_number = putting->rob_number;
-            found = putting->found;
-            continue;
-        }
-        rob_number += 1 + (uint64_t)shape->weight;
-        *found = (uint16_t)i;
-        found += elastic_graph_put(&row, i, shape, run->seq_num, rob_number) == 0;
-    }
-    putting->rob_number = rob_number;
-    putting->found = found;
-    *accesses_end = access;
-    return i;
-}
-
-/* Puts the next `most` records of a run while they are right; the answer is how many. */
-static size_t put_run(struct elastic_cpu *cpu, struct putting *putting, struct store_run *given, size_t most,
-                      uint32_t odd_reach)
-{
-    uint16_t accesses[READ_AT_ONCE], *end = accesses;
-    struct store_run run = *given;
-    size_t const done = put_shapes(cpu, putting, &run, most, odd_reach, &end);
-    bool const is_right = put_addresses(cpu, putting, &run, accesses, end);
-
-    run.count -= (uint32_t)most;
-    *given = run;
-    return is_right ? done : 0;
-}
-
-/* Puts a record that is decoded. */
-static bool put_record(struct elastic_cpu *cpu, struct putting *putting, const struct store_record *record, size_t i)
-{
-    if (record->shape->is_access) {
-        uint64_t const address = record->p_addr + cpu->address_offset;
-
-        if (!may_access(cpu, putting->first + i, address, record->shape->flags))
-            return false;
-        putting->row.addresses[i] = address;
-    }
-    return put_odd(cpu, putting, record, i);
-}
-
-/* Puts records into the graph, whose ring does not end before, while they are right; the answer is how many. Notes in
- * `ready` which of them can be issued. */
-static size_t put_records(struct elastic_cpu *cpu, const struct record_batch *batch, size_t most,
-                          uint16_t ready[READ_AT_ONCE], size_t *ready_count)
-{
-    struct putting putting = {
-        .first = cpu->graph.next_record, .row = elastic_graph_row(&cpu->graph, cpu->graph.next_record),
-        .before = batch->before,
-        .link_reach = batch->before < STORE_LINK_REACH ? batch->before : STORE_LINK_REACH,
-        .rob_number = cpu->rob_number, .found = ready};
-    size_t done = 0;
-
-    if (batch->run)
-        done = put_run(cpu, &putting, batch->run, most,
-                       batch->longest_delay < cpu->unscaled_delay ? putting.link_reach + 1 : 0);
-    else
-        while (done < most && put_record(cpu, &putting, &batch->records[done], done))
-            done++;
-    elastic_graph_advance(&cpu->graph, done);
-    cpu->rob_number = putting.rob_number;
-    *ready_count = (size_t)(putting.found - ready);
-    return done;
-}
-
-/* Is the decoded run, if any, valid? If not, the source reports the fault. */
-static bool is_sound(struct elastic_cpu *cpu)
-{
-    struct fault fault;
-
-    if (!cpu->batch.run || store_run_is_sound(cpu->batch.run))
-        return true;
-    cpu->batch.run->count = 0;
-    if (cpu->record_source.batch(cpu->record_source.self, &cpu->batch, &fault) == SOURCE_FAULT)
-        elastic_fail(cpu, fault);
-    assert(cpu->fault.kind != FAULT_NONE);
-    return false;
-}
-
-/* Adds the first `count` records of the batch to the graph; false if a fault stopped the run. */
-static bool add_records(struct elastic_cpu *cpu, size_t count)
-{
-    struct record_batch *const batch = &cpu->batch;
-
-    while (count > 0) {
-        uint64_t const first = cpu->graph.next_record;
-        uint16_t ready[READ_AT_ONCE];
-        size_t ready_count, most, added;
-
-        if (cpu->graph.node_room == 0) {
-            struct fault const fault = elastic_data_reserve(cpu);
-
-            if (fault.kind != FAULT_NONE)
-                elastic_fail(cpu, fault);
-        }
-        most = min_u64(min_u64(count, cpu->graph.node_room), READ_AT_ONCE);
-        most = min_u64(most, elastic_graph_row_length(&cpu->graph, cpu->graph.next_record));
-        added = put_records(cpu, batch, most, ready, &ready_count);
-        if (cpu->graph.lacks_memory)
-            fail_memory(cpu);
-        if (cpu->fault.kind != FAULT_NONE || !is_sound(cpu))
-            return false;
-        for (size_t i = 0; i < ready_count; i++)
-            issue_first(cpu, elastic_graph_place(&cpu->graph, first + ready[i]), first + ready[i],
-                        cpu->tasks & ELASTIC_TURN);
-        if (batch->records)
-            batch->records += added;
-        batch->count -= added;
-        batch->before += (uint32_t)added;
-        count -= added;
-    }
-    return true;
-}
-
-/* The next records of the source, if there are any. */
-static bool fetch_batch(struct elastic_cpu *cpu)
-{
-    struct fault fault;
-
-    if (!cpu->batch.shapes_stay)
-        elastic_graph_keep_shapes(&cpu->graph);
-    if (cpu->graph.lacks_memory)
-        fail_memory(cpu);
-    switch (cpu->record_source.batch(cpu->record_source.self, &cpu->batch, &fault)) {
-    case SOURCE_RECORD:
-        if (cpu->batch.delay_unit == 0 || cpu->batch.delay_unit % cpu->clock.period_ps != 0)
-            cpu->is_ready_at_edges = false;
-        if (cpu->batch.before == 0 && cpu->hooks.begin_block)
-            cpu->hooks.begin_block(cpu);
-        return true;
-    case SOURCE_END:
-        cpu->trace_ended = true;
-        break;
-    case SOURCE_FAULT:
-        elastic_fail(cpu, fault);
-        break;
-    }
-    cpu->batch.count = 0;
-    return false;
-}
-
-/* "When fewer than a window of records are in the graph" (2.5), which is until then as it is now. */
-static uint64_t window_due_at(const struct elastic_cpu *cpu)
-{
-    uint64_t const read = cpu->graph.next_record, window = cpu->record_source.window_records;
-
-    if (cpu->trace_ended)
-        return UINT64_MAX;
-    return read < window ? 0 : read - window + 1;
+    else if (set_delay_and_address(cpu, node, record))
+        link_parents(cpu, node, &lists);
+    plain->nodes[plain->count++] = node;
+    return cpu->fault.kind == FAULT_NONE ? node : NULL;
 }
 
 bool elastic_data_read_window(struct elastic_cpu *cpu)
 {
     uint64_t left = cpu->record_source.window_records;
 
-    if (cpu->trace_ended || cpu->fault.kind != FAULT_NONE)
+    if (cpu->trace_ended)
         return false;
-    while (left > 0 && (cpu->batch.count > 0 || fetch_batch(cpu))) {
-        size_t const count = min_u64(left, cpu->batch.count);
+    elastic_data_drop(plain_of(cpu));
+    for (; left > 0 && cpu->fault.kind == FAULT_NONE; left--) {
+        struct store_record record;
+        struct data_node *node;
+        struct fault fault;
 
-        if (!add_records(cpu, count))
+        switch (record_source_next(&cpu->record_source, &cpu->batch, &record, &fault)) {
+        case SOURCE_RECORD:
+            node = add_node(cpu, &record);
+            cpu->records_read++;
+            if (node && node->open_dependences == 0)
+                elastic_data_issue_first(cpu, node);
+            break;
+        case SOURCE_END:
+            cpu->trace_ended = true;
             return false;
-        cpu->records_read += count;
-        left -= count;
+        case SOURCE_FAULT:
+            elastic_fail(cpu, fault);
+            break;
+        }
     }
-    if (cpu->fault.kind != FAULT_NONE)
-        return false;
-    cpu->window_due_at = window_due_at(cpu);
-    cpu->tasks &= ~(unsigned)(ELASTIC_WINDOW_DUE | ELASTIC_WINDOW_WANTED);
-    elastic_find_milestone(cpu);
-    return !cpu->trace_ended;
+    return cpu->fault.kind == FAULT_NONE;
 }
-

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "memsys/sim/packet.h"
-#include "proto/store/run.h"
-#include "proto/store/shape.h"
+#include "proto/store/shapes.h"
+#include "proto/store/store_run.h"
 
 static bool fit_dependences(struct reader_records *records, size_t count)
 {
@@ -156,6 +156,38 @@ static enum source_result read_fetch(void *self, struct store_fetch_batch *out, 
     fetches->fetch = (struct store_fetch){&fetches->shape, record.tick};
     *out = (struct store_fetch_batch){.fetches = &fetches->fetch, .count = 1, .shapes = &fetches->shape,
                                       .shape_count = 1};
+    return SOURCE_RECORD;
+}
+
+/* The next record of a run. */
+static struct store_record take_of_run(struct store_run *run)
+{
+    const struct store_shape *const shape = store_run_shape(run);
+    uint64_t const address = shape->is_access ? store_run_address(run, shape) : 0;
+
+    store_run_pass(run, shape);
+    run->count--;
+    return (struct store_record){.shape = shape, .seq_num = run->seq_num, .p_addr = address};
+}
+
+enum source_result record_source_next(const struct record_source *source, struct record_batch *batch,
+                                      struct store_record *record, struct fault *fault)
+{
+    if (batch->count == 0) {
+        enum source_result const result = source->batch(source->self, batch, fault);
+
+        if (result != SOURCE_RECORD) {
+            batch->count = 0;
+            return result;
+        }
+    }
+    batch->count--;
+    *record = batch->run ? take_of_run(batch->run) : *batch->records++;
+    if (batch->run && !store_run_is_sound(batch->run)) {
+        batch->run->count = 0;
+        batch->count = 0;
+        return source->batch(source->self, batch, fault);
+    }
     return SOURCE_RECORD;
 }
 

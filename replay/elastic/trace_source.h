@@ -8,7 +8,7 @@
 #define REPLAY_ELASTIC_TRACE_SOURCE_H
 
 #include "base/fault.h"
-#include "memsys/vm/space.h"
+#include "memsys/vm/vm_space.h"
 #include "proto/elastic/dep_trace.h"
 #include "proto/elastic/packet_trace.h"
 #include "proto/store/store.h"
@@ -17,7 +17,7 @@ enum source_result { SOURCE_RECORD, SOURCE_END, SOURCE_FAULT };
 
 struct record_batch {
     const struct store_record *records;
-    struct store_run *run;           /* not NULL: this is to be decoded instead (proto/store/run.h) */
+    struct store_run *run;           /* not NULL: this is to be decoded instead (proto/store/store_run.h) */
     size_t count;
     uint32_t before;                 /* records of the store's block that precede them */
     bool shapes_stay;                /* the next call leaves their shapes as they are, and those of batches before of
@@ -27,7 +27,7 @@ struct record_batch {
 };
 
 /* Data records in file order. A batch has one record or more and is valid until the next call. If a run turns out not
- * to be sound, the next call tells why. */
+ * to be sound, the next call returns the fault. */
 struct record_source {
     enum source_result (*batch)(void *self, struct record_batch *out, struct fault *fault);
     /* Of a shape of the batch given last; valid until the next call of any kind. */
@@ -37,13 +37,18 @@ struct record_source {
     bool (*forms)(void *self, struct store_forms *forms);
     void *self;
     const char *name;                /* of the file, for faults */
-    uint64_t records;                /* how many it gives; 0: not known */
+    uint64_t records;                /* number of records; 0: not known */
     uint64_t window_records;         /* "W": records read in one go (elastic-trace 2.5) */
     uint64_t known_reach_seq;        /* a shape's record_distance of 0 means that there is no such record where the
                                       * distance in sequence numbers is shorter than this */
     bool may_be_short;               /* fewer records than two windows are no matter: they are no trace of the
                                       * reference */
 };
+
+/* The next record, alone; the batch, all zero at first, keeps the others between calls. Its shape is valid until the
+ * next call. */
+enum source_result record_source_next(const struct record_source *source, struct record_batch *batch,
+                                      struct store_record *record, struct fault *fault);
 
 /* Fetches in file order, likewise. batch NULL: nothing is fetched. */
 struct fetch_source {

@@ -40,7 +40,7 @@ static void forget_answer(struct border *border, const struct packet *packet)
     *answer = border->answers[--border->known];
 }
 
-static bool recv_response(void *self, struct packet *packet, unsigned port)
+static bool border_recv_response(void *self, struct packet *packet, unsigned port)
 {
     struct border *const border = self;
 
@@ -49,7 +49,7 @@ static bool recv_response(void *self, struct packet *packet, unsigned port)
     return border->real.ops->recv_response(border->real.self, packet, port);
 }
 
-static void recv_request_retry(void *self, unsigned port)
+static void border_recv_request_retry(void *self, unsigned port)
 {
     const struct border *const border = self;
 
@@ -75,7 +75,7 @@ static void recv_snoop_response_retry(void *self, unsigned port)
 
 /* ---- calls of the part, but those that go over the bus directly, which only the event that may makes */
 
-static bool recv_request(void *self, struct packet *packet, unsigned port)
+static bool border_recv_request(void *self, struct packet *packet, unsigned port)
 {
     const struct border *const border = self;
 
@@ -85,7 +85,7 @@ static bool recv_request(void *self, struct packet *packet, unsigned port)
     return border->bus.ops->recv_request(border->bus.self, packet, border->bus.port);
 }
 
-static bool recv_snoop_response(void *self, struct packet *packet, unsigned port)
+static bool border_recv_snoop_response(void *self, struct packet *packet, unsigned port)
 {
     const struct border *const border = self;
 
@@ -95,7 +95,7 @@ static bool recv_snoop_response(void *self, struct packet *packet, unsigned port
 }
 
 /* Caches take all answers. */
-static void recv_response_retry(void *self, unsigned port)
+static void border_recv_response_retry(void *self, unsigned port)
 {
     const struct border *const border = self;
 
@@ -114,8 +114,8 @@ static void prefetch_hint(const void *self, uint64_t address)
 
 struct above border_init(struct border *border)
 {
-    static const struct above_ops ops = {recv_response, recv_request_retry, recv_snoop, recv_snoop_response_retry,
-                                         response_bound};
+    static const struct above_ops ops = {border_recv_response, border_recv_request_retry, recv_snoop,
+                                         recv_snoop_response_retry, response_bound};
     struct above above = cache_above_port(border->cache);
 
     border->real = above;
@@ -128,8 +128,8 @@ struct above border_init(struct border *border)
 
 void border_join(struct border *border)
 {
-    static const struct below_ops ops = {.recv_request = recv_request, .recv_response_retry = recv_response_retry,
-                                         .recv_snoop_response = recv_snoop_response};
+    static const struct below_ops ops = {.recv_request = border_recv_request,
+        .recv_response_retry = border_recv_response_retry, .recv_snoop_response = border_recv_snoop_response};
     static const struct below_fast fast = {.prefetch_hint = prefetch_hint};
     struct below *const below = &border->cache->below;
 

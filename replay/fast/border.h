@@ -23,7 +23,7 @@ struct border {
     struct below bus;
     struct cache *cache;
     struct lookahead *lookahead;
-    const bool *is_ahead;            /* what executes has not come in the order of all: it must not call the bus */
+    const bool *is_ahead;            /* the executing event is ahead of the common order: it must not call the bus */
     unsigned number;                 /* of the part's queue */
     uint64_t shortest_answer_ps;     /* of a read that is not known to have been chosen by a memory */
     unsigned known, known_reads;     /* answers of which it is known when they come; those to reads */

@@ -5,12 +5,13 @@
  * at one tick, or when its core is done. Later events of its memories wait until the end of the run is known:
  * the tick in which the last core is done. All domains come to it, the one that has the event that ends the run as
  * the last. */
-#include "replay/fast/domains.h"
+#include "replay/fast/lookahead.h"
 
 #include <stdlib.h>
 
+#include "memsys/dram/memory_params.h"
 #include "memsys/fast/event_agenda.h"
-#include "replay/fast/separate_cores.h"
+#include "replay/config/config_values.h"
 
 #define WINDOW_PS UINT64_C(100000000)    /* some milliseconds of the host's time a domain */
 
@@ -28,12 +29,12 @@ static bool can_reach(const struct elastic_limits *limits, const struct memory_p
 }
 
 /* The core that alone can reach a memory; the first one if none can; the core count if several can. */
-static unsigned owner_of(const struct system_config *config, const struct memory_params *memory)
+static unsigned domains_owner_of(const struct system_config *config, const struct memory_params *memory)
 {
     struct elastic_limits const all = {.memory_end = UINT64_MAX};
     unsigned owner = 0, count = 0;
 
-    for (unsigned i = 0; i < config->core_count; i++) {
+    for (unsigned i = 0; i < config_core_count(config); i++) {
         struct elastic_limits const limits = separate_cores_limits(config, i, &all);
 
         if (can_reach(&limits, memory)) {
@@ -41,7 +42,7 @@ static unsigned owner_of(const struct system_config *config, const struct memory
             count++;
         }
     }
-    return count < 2 ? owner : config->core_count;
+    return count < 2 ? owner : config_core_count(config);
 }
 
 const char *domains_obstacle(const struct system_config *config, const struct system_traces *traces)
@@ -50,8 +51,8 @@ const char *domains_obstacle(const struct system_config *config, const struct sy
 
     if (obstacle)
         return obstacle;
-    for (unsigned i = 0; i < config->memory_count; i++)
-        if (owner_of(config, &config->memories[i]) == config->core_count)
+    for (unsigned i = 0; i < config_memory_count(config); i++)
+        if (domains_owner_of(config, config_memory(config, i)) == config_core_count(config))
             return "cores share a memory";
     return NULL;
 }
@@ -81,7 +82,7 @@ static void go_to(struct system *system, unsigned domain)
 }
 
 /* Cores first, then memories, as without domains. */
-static struct fault start(struct system *system)
+static struct fault domains_start(struct system *system)
 {
     struct domains *const domains = system->hooked;
 
@@ -91,14 +92,14 @@ static struct fault start(struct system *system)
         go_to(system, i);
         FORWARD(elastic_cpu_start(&system->cores[i].cpu));
         for (unsigned j = 0; j < system->memory_count; j++)
-            if (system->memories[j].type != MEMORY_SIMPLE && owner_of(&system->config, system->memories[j].params) == i)
-                mem_ctrl_startup(&system->memories[j].controller);
+            if (domains_owner_of(system->config, system->memories[j].params) == i)
+                system_start_memory(&system->memories[j]);
     }
     go_to(system, 0);
     return fault_none();
 }
 
-static bool is_current(const struct system *system, unsigned core)
+static bool domains_is_current(const struct system *system, unsigned core)
 {
     const struct domains *const domains = system->hooked;
 
@@ -118,7 +119,7 @@ static unsigned next_domain(const struct system *system)
 }
 
 /* Continues the current domain's turn, or begins that of the next one. True: all turns are over. */
-static bool go_on(struct system *system, uint64_t *max_events)
+static bool domains_go_on(struct system *system, uint64_t *max_events)
 {
     struct domains *const domains = system->hooked;
     struct event_queue *const events = &system->sim.events;
@@ -149,13 +150,13 @@ static void catch_up(struct system *system, uint64_t until_ps)
 }
 
 /* When the last core is done, its domain has the event that ends the run. */
-static void run(struct system *system, uint64_t max_events)
+static void domains_run(struct system *system, uint64_t max_events)
 {
     struct domains *const domains = system->hooked;
     struct event_queue *const events = &system->sim.events;
 
     while (max_events > 0 && !events->stopped && !system->exit_event.scheduled)
-        if (go_on(system, &max_events))
+        if (domains_go_on(system, &max_events))
             domains->window_end_ps += WINDOW_PS;
     if (!events->stopped && system->exit_event.scheduled) {
         catch_up(system, system->exit_event.when_ps);
@@ -171,9 +172,9 @@ static void come_to_rest(struct system *system)
     bool is_over = false;
 
     while (!is_over && !events->stopped && !system->exit_event.scheduled)
-        is_over = go_on(system, &max_events);
+        is_over = domains_go_on(system, &max_events);
     if (!is_over) {
-        run(system, max_events);
+        domains_run(system, max_events);
         return;
     }
     catch_up(system, domains->window_end_ps - 1);
@@ -184,8 +185,8 @@ struct fault domains_create(struct system *system)
 {
     static const struct system_hooks hooks = {
         .has_own_ticks = true,
-        .limits = separate_cores_limits, .start = start, .run = run, .come_to_rest = come_to_rest,
-        .is_current = is_current, .free = free_all};
+        .limits = separate_cores_limits, .start = domains_start, .run = domains_run, .come_to_rest = come_to_rest,
+        .is_current = domains_is_current, .free = free_all};
     unsigned const count = system->core_count;
     struct domains *const domains = calloc(1, sizeof *domains + count * sizeof *domains->agendas);
 

@@ -8,7 +8,7 @@
 #ifndef REPLAY_FAST_GRAPH_SCAN_H
 #define REPLAY_FAST_GRAPH_SCAN_H
 
-#include "replay/elastic/graph.h"
+#include "replay/fast/graph.h"
 
 void graph_scan_bind(struct elastic_graph *graph);
 

@@ -10,19 +10,19 @@
 
 #include <stdlib.h>
 
-#include "replay/detailed/core.h"
+#include "replay/detailed/detailed_core.h"
 
 struct idle {
-    uint64_t delay_cyc;                  /* the longest of what stages tell each other */
+    uint64_t delay_cyc;                  /* the longest delay between stages */
     bool is_asleep;
     bool was_quiet;                      /* the last cycle did nothing */
-    struct detailed_stats repeated;      /* asleep: what each cycle counts; before: counts when the last one began */
+    struct detailed_stats repeated;      /* asleep: counts of a cycle; before: counts at its start */
 };
 
 static_assert(sizeof(struct detailed_stats) % sizeof(uint64_t) == 0, "all of its fields are uint64_t");
 enum { COUNTERS = sizeof(struct detailed_stats) / sizeof(uint64_t) };
 
-/* `repeated` becomes what the cycle that has just been executed has counted. */
+/* Sets `repeated` to the counts of the cycle just executed. */
 static void find_repeated(struct detailed_cpu *cpu, struct idle *idle)
 {
     const uint64_t *const stats = (const uint64_t *)(const void *)&cpu->stats;
@@ -93,7 +93,7 @@ static uint64_t next_cycle(struct detailed_cpu *cpu)
     return next_of_itself(cpu);
 }
 
-static void begin(struct detailed_cpu *cpu, uint64_t cycle)
+static void idle_begin(struct detailed_cpu *cpu, uint64_t cycle)
 {
     struct idle *const idle = cpu->hooked;
 
@@ -139,6 +139,7 @@ struct fault idle_bind(struct detailed_cpu *cpu)
         return fault_make(FAULT_MEMORY, "out of memory for a detailed core");
     idle->delay_cyc = longest_delay(&cpu->params);
     cpu->hooked = idle;
-    cpu->hooks = (struct detailed_hooks){.next_cycle = next_cycle, .begin = begin, .wake = wake, .catch_up = catch_up};
+    cpu->hooks = (struct detailed_hooks){.next_cycle = next_cycle, .begin = idle_begin, .wake = wake,
+        .catch_up = catch_up};
     return fault_none();
 }

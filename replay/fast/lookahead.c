@@ -13,9 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memsys/dram/memory_params.h"
 #include "memsys/fast/event_order.h"
+#include "replay/config/config_values.h"
+#include "replay/config/system_config.h"
 #include "replay/fast/border.h"
-#include "replay/fast/separate_cores.h"
 
 enum {
     SHORTEST_WINDOW_PS = 64000,      /* after that time, or longer, all parts meet, ... */
@@ -37,7 +39,7 @@ struct lookahead {
     uint64_t *next_ps;               /* of each queue's next event, while they are executed */
     unsigned *called, called_count;  /* queue numbers of the parts that shared components have called */
     uint64_t window_ps, window_end_ps;
-    bool is_ahead;                   /* what executes has not come in the order of all */
+    bool is_ahead;                   /* the executing event is ahead of the common order */
     bool is_broken;                  /* it had to */
     struct part parts[];
 };
@@ -61,7 +63,7 @@ const char *lookahead_obstacle(const struct system_config *config, const struct 
 
     if (obstacle)
         return obstacle;
-    return has_equal_traces(traces, config->core_count) ? "cores that replay one trace stay in step" : NULL;
+    return has_equal_traces(traces, config_core_count(config)) ? "cores that replay one trace stay in step" : NULL;
 }
 
 static struct sim *core_sim(struct system *system, unsigned core)
@@ -149,12 +151,14 @@ void lookahead_enter(struct lookahead *lookahead, unsigned number)
  * always give one. */
 static uint64_t shortest_answer_ps(const struct system *system)
 {
-    const struct system_config *const config = &system->config;
+    const struct system_config *const config = system->config;
     uint64_t shortest_ps = TICK_NEVER / 4;
 
-    for (unsigned i = 0; i < config->memory_count; i++)
-        if (config->memories[i].type != MEMORY_SIMPLE)
-            shortest_ps = min_u64(shortest_ps, mem_ctrl_shortest_read_ps(&config->memories[i]));
+    for (unsigned i = 0; i < config_memory_count(config); i++)
+        if (config_memory(config, i)->type == MEMORY_COMMAND)
+            shortest_ps = min_u64(shortest_ps, cmd_ctrl_shortest_read_ps(config_memory(config, i)));
+        else if (config_memory(config, i)->type != MEMORY_SIMPLE)
+            shortest_ps = min_u64(shortest_ps, mem_ctrl_shortest_read_ps(config_memory(config, i)));
     return shortest_ps + system->buses[system->membus].noc->response_ps;
 }
 
@@ -170,7 +174,7 @@ static struct above above_bus(struct system *system, struct system_cache *cache)
     return border_init(border);
 }
 
-static void join(struct system *system)
+static void lookahead_join(struct system *system)
 {
     struct lookahead *const lookahead = system->hooked;
 
@@ -307,7 +311,7 @@ static void note_calls(struct lookahead *lookahead)
 }
 
 /* Executes the part's next events, from now_ps on, if they stay within the part; false if they may not. */
-static bool go_on(struct system *system, unsigned number, uint64_t now_ps)
+static bool lookahead_go_on(struct system *system, unsigned number, uint64_t now_ps)
 {
     struct lookahead *const lookahead = system->hooked;
     struct event_queue *const queue = lookahead->queues[number];
@@ -329,7 +333,7 @@ static bool go_on_any(struct system *system, uint64_t now_ps)
     const struct lookahead *const lookahead = system->hooked;
 
     for (unsigned i = 1; i <= lookahead->count; i++)
-        if (lookahead->next_ps[i] == now_ps && go_on(system, i, now_ps))
+        if (lookahead->next_ps[i] == now_ps && lookahead_go_on(system, i, now_ps))
             return true;
     return false;
 }
@@ -359,7 +363,7 @@ static struct first take_turn(struct system *system, struct first first)
     if (first.when_ps > lookahead->next_ps[0])
         return execute_shared(lookahead, first);
     if (likely(!first.is_tied && first.when_ps < lookahead->next_ps[0])) {
-        if (!go_on(system, first.number, first.when_ps))
+        if (!lookahead_go_on(system, first.number, first.when_ps))
             execute_first(system, first.number, first.when_ps);
     } else if (!go_on_any(system, first.when_ps)) {
         execute_first(system, find_first(lookahead, first.when_ps), first.when_ps);
@@ -398,7 +402,7 @@ static uint64_t events_executed(const struct system *system)
     return executed;
 }
 
-static void run(struct system *system, uint64_t max_events)
+static void lookahead_run(struct system *system, uint64_t max_events)
 {
     struct lookahead *const lookahead = system->hooked;
     uint64_t const before = events_executed(system);
@@ -441,7 +445,7 @@ static void come_to_rest(struct system *system)
 
 /* ---- hooks */
 
-static struct fault check(const struct system *system)
+static struct fault lookahead_check(const struct system *system)
 {
     const struct lookahead *const lookahead = system->hooked;
 
@@ -469,10 +473,77 @@ static void set_now(struct system *system, uint64_t now_ps)
 struct fault lookahead_create(struct system *system)
 {
     static const struct system_hooks hooks = {
-        .core_sim = core_sim, .limits = separate_cores_limits, .above_bus = above_bus, .joined = join, .run = run,
-        .come_to_rest = come_to_rest, .check = check, .events_executed = events_executed, .has_events = has_events,
-        .set_now = set_now, .free = free_all};
+        .core_sim = core_sim, .limits = separate_cores_limits, .above_bus = above_bus, .joined = lookahead_join,
+        .run = lookahead_run,
+        .come_to_rest = come_to_rest, .check = lookahead_check, .events_executed = events_executed,
+        .has_events = has_events, .set_now = set_now, .free = free_all};
 
     system->hooks = &hooks;
     return create(system);
+}
+
+/* Which cores are separate (separate_cores.h). */
+
+/* Does it never matter to others when it does something? */
+static bool is_private(const struct cache_config *cache)
+{
+    return cache->is_private && cache->prefetcher.type == PREFETCHER_NONE
+        && !replacement_uses_chance(cache->params.replacement);
+}
+
+/* No two cores' addresses begin at the same. */
+static bool have_own_offsets(const struct system_config *config)
+{
+    for (unsigned i = 0; i < config->core_count; i++)
+        for (unsigned j = 0; j < i; j++)
+            if (config->cores[i].offset_bytes == config->cores[j].offset_bytes)
+                return false;
+    return true;
+}
+
+static const char *obstacle_in_caches(const struct system_config *config)
+{
+    if (config->cache_count > SEPARATE_CORES_MAX_CACHES)
+        return "the cores have too many caches";
+    if (config->has_memory_cache)
+        return "the cores share a memory-side cache";
+    for (unsigned i = 0; i < config->cache_count; i++)
+        if (!is_private(&config->caches[i]))
+            return "a cache is shared, has a prefetcher, or replaces lines by chance";
+    return NULL;
+}
+
+const char *separate_cores_obstacle(const struct system_config *config, const struct system_traces *traces)
+{
+    if (config->core_count < 2)
+        return "there is one core";
+    if (config_has_gpu(config))
+        return "there is a GPU";
+    if (config->exit_first_core)
+        return "the run ends with the first core";
+    if (!have_own_offsets(config))
+        return "the cores share addresses";
+    for (unsigned i = 0; i < config->core_count; i++)
+        if (traces[i].is_idle || traces[i].takes_threads)
+            return "cores are idle, or take threads";
+        else if (traces[i].memory)
+            return "pages of all cores lie all over memory";
+    return obstacle_in_caches(config);
+}
+
+/* The addresses from the core's offset to the next core's. */
+struct elastic_limits separate_cores_limits(const struct system_config *config, unsigned core,
+                                            const struct elastic_limits *memory)
+{
+    uint64_t const base = config->cores[core].offset_bytes;
+    struct elastic_limits limits = {.memory_base = max_u64(memory->memory_base, base),
+                                    .memory_end = memory->memory_end};
+
+    for (unsigned i = 0; i < config->core_count; i++)
+        if (config->cores[i].offset_bytes > base)
+            limits.memory_end = min_u64(limits.memory_end, config->cores[i].offset_bytes);
+    for (unsigned i = 0; i < memory->hole_count; i++)
+        if (memory->holes[i].end > limits.memory_base && memory->holes[i].base < limits.memory_end)
+            limits.holes[limits.hole_count++] = memory->holes[i];
+    return limits;
 }

@@ -1,9 +1,9 @@
 /* The memo (memo.h): where snapshots are taken, and which segments are kept.
  *
  * Points: a snapshot is taken some records after the last one, at a landmark (find_landmark), so that in code that
- * repeats snapshots are taken at the same places. Where the core was in that place before, the snapshot is kept as a
- * node, and what the core does up to the next point is watched. If that hits in the L1s and does nothing odd, it
- * becomes a segment from that node to one of the next snapshot.
+ * repeats snapshots are taken at the same places. If the core was at that place before, the snapshot is kept as a
+ * node, and the core is observed up to the next point. If that hits in the L1s and does nothing odd, it becomes a
+ * segment from that node to one of the next snapshot.
  *
  * Credit: searching, watching and storing cost credit, in estimated instructions of the host; skipped records earn
  * it. The initial credit is proportional to the trace; a core that has used it up sleeps for a while and then gets a
@@ -19,11 +19,10 @@
 #include <string.h>
 
 #include "memsys/fast/cache_replay.h"
-#include "replay/elastic/advance.h"
-#include "replay/elastic/sides.h"
-#include "replay/elastic/snapshot.h"
-#include "replay/fast/accesses.h"
+#include "replay/fast/advance.h"
+#include "replay/fast/fast_core.h"
 #include "replay/fast/segment.h"
+#include "replay/fast/snapshot.h"
 
 enum {
     SHORTEST = 64,                   /* records from one point to the start of the search for a landmark ... */
@@ -84,7 +83,7 @@ struct memo_state {
 struct elastic_memo {
     struct memo_state *state;        /* NULL: no store yet, or no memory for it; nothing is skipped */
     uint64_t next_point;             /* that many complete: a point; UINT64_MAX: none */
-    uint64_t milestone;              /* while watched, what the core's would be */
+    uint64_t milestone;              /* while observed, the core's own milestone */
 };
 
 /* ---- life */
@@ -100,7 +99,7 @@ static void forget_all(struct memo_state *state)
 /* The same, and names, whose block begins again. */
 static void forget_names(struct elastic_cpu *cpu)
 {
-    struct memo_state *const state = cpu->memo->state;
+    struct memo_state *const state = fast_of(cpu)->memo->state;
 
     forget_all(state);
     shape_names_clear(&state->chain.names);
@@ -109,20 +108,20 @@ static void forget_names(struct elastic_cpu *cpu)
 
 static void stop_watching(struct elastic_cpu *cpu)
 {
-    struct memo_state *const state = cpu->memo->state;
+    struct memo_state *const state = fast_of(cpu)->memo->state;
 
-    if (!cpu->is_watched)
+    if (!fast_of(cpu)->is_watched)
         return;
-    state->credit -= (int64_t)(cpu->graph.retired_count - state->base) * COST_OF_WATCHED_RECORD;
+    state->credit -= (int64_t)(fast_of(cpu)->graph.retired_count - state->base) * COST_OF_WATCHED_RECORD;
     state->watched = NULL;
-    cpu->is_watched = false;
-    elastic_find_milestone(cpu);
+    fast_of(cpu)->is_watched = false;
+    fast_find_milestone(cpu);
 }
 
-/* At first there is credit for a part of what the trace will cost, as far as its length is known. */
+/* The initial credit is a part of the trace's expected cost, as far as its length is known. */
 static void give_credit(struct elastic_cpu *cpu)
 {
-    struct memo_state *const state = cpu->memo->state;
+    struct memo_state *const state = fast_of(cpu)->memo->state;
     uint64_t const records = max_u64(cpu->record_source.records, state->chain.block + state->chain.block_records);
     int64_t const credit = (int64_t)min_u64(FIRST_CREDIT, FIRST_CREDIT_OF_RECORD * records);
 
@@ -130,14 +129,14 @@ static void give_credit(struct elastic_cpu *cpu)
     state->given = credit > state->given ? credit : state->given;
 }
 
-static void begin_block(struct elastic_cpu *cpu)
+static void memo_begin_block(struct elastic_cpu *cpu)
 {
-    struct memo_state *state = cpu->memo->state;
+    struct memo_state *state = fast_of(cpu)->memo->state;
 
     if (!cpu->record_source.forms || cpu->scales_ticks)
         return;
     if (!state) {
-        state = cpu->memo->state = malloc(sizeof *state);
+        state = fast_of(cpu)->memo->state = malloc(sizeof *state);
         if (!state)
             return;
         state->credit = state->given = 0;
@@ -152,7 +151,7 @@ static void begin_block(struct elastic_cpu *cpu)
         forget_all(state);
     }
     stop_watching(cpu);
-    state->chain.block = cpu->graph.next_record;
+    state->chain.block = fast_of(cpu)->graph.next_record;
     state->chain.block_records = 0;
     if (!shape_names_begin_block(&state->chain.names, &cpu->record_source))
         return;
@@ -161,32 +160,33 @@ static void begin_block(struct elastic_cpu *cpu)
     state->chain.block_records = state->chain.names.forms.records;
     give_credit(cpu);
     state->has_rarities = false;
-    if (cpu->memo->next_point == UINT64_MAX || cpu->memo->next_point < state->chain.block + STORE_LINK_REACH) {
-        cpu->memo->next_point = state->chain.block + STORE_LINK_REACH;
-        elastic_find_milestone(cpu);
+    if (fast_of(cpu)->memo->next_point == UINT64_MAX
+        || fast_of(cpu)->memo->next_point < state->chain.block + STORE_LINK_REACH) {
+        fast_of(cpu)->memo->next_point = state->chain.block + STORE_LINK_REACH;
+        fast_find_milestone(cpu);
     }
 }
 
-static void forget(struct elastic_cpu *cpu)
+static void memo_forget(struct elastic_cpu *cpu)
 {
     stop_watching(cpu);
-    if (cpu->memo->state)
-        forget_all(cpu->memo->state);
+    if (fast_of(cpu)->memo->state)
+        forget_all(fast_of(cpu)->memo->state);
 }
 
-static void take(struct elastic_cpu *cpu)
+static void memo_take(struct elastic_cpu *cpu)
 {
-    forget(cpu);
-    cpu->memo->next_point = UINT64_MAX;
-    if (cpu->memo->state)
-        cpu->memo->state->chain.block_records = 0;
+    memo_forget(cpu);
+    fast_of(cpu)->memo->next_point = UINT64_MAX;
+    if (fast_of(cpu)->memo->state)
+        fast_of(cpu)->memo->state->chain.block_records = 0;
 }
 
 static void free_all(struct elastic_cpu *cpu)
 {
-    free(cpu->memo->state);
-    free(cpu->memo);
-    cpu->memo = NULL;
+    free(fast_of(cpu)->memo->state);
+    free(fast_of(cpu)->memo);
+    fast_of(cpu)->memo = NULL;
 }
 
 /* ---- watching */
@@ -194,8 +194,8 @@ static void free_all(struct elastic_cpu *cpu)
 /* A record is sent or completes, perhaps too early relative to a window that is read late. */
 static void note_ahead(struct elastic_cpu *cpu, uint64_t record)
 {
-    struct memo_state *const state = cpu->memo->state;
-    int64_t const after = (int64_t)(cpu->graph.retired_count - 1 - record);
+    struct memo_state *const state = fast_of(cpu)->memo->state;
+    int64_t const after = (int64_t)(fast_of(cpu)->graph.retired_count - 1 - record);
 
     state->earliest = after < state->earliest ? after : state->earliest;
 }
@@ -213,7 +213,7 @@ static bool is_answered_last(const struct elastic_cpu *cpu, uint64_t record)
 
 void elastic_memo_note_access(struct elastic_cpu *cpu, uint64_t record)
 {
-    struct memo_state *const state = cpu->memo->state;
+    struct memo_state *const state = fast_of(cpu)->memo->state;
     uint64_t const after_ps = sim_now_ps(cpu->sim) - state->begin_ps;
 
     note_ahead(cpu, record);
@@ -224,12 +224,12 @@ void elastic_memo_note_access(struct elastic_cpu *cpu, uint64_t record)
     }
     state->accesses[state->access_count++] = (struct segment_access){
         .after_ps = (uint32_t)after_ps, .record = (uint16_t)(record - state->first),
-        .is_load = elastic_graph_type(&cpu->graph, elastic_graph_place(&cpu->graph, record)) == DEP_LOAD};
+        .is_load = fast_access(cpu, record).shape->links.type == DEP_LOAD};
 }
 
 static void note_completion(struct elastic_cpu *cpu, uint64_t record)
 {
-    struct memo_state *const state = cpu->memo->state;
+    struct memo_state *const state = fast_of(cpu)->memo->state;
 
     note_ahead(cpu, record);
     if (state->event != cpu->stats.num_sched_dcache_event)
@@ -242,22 +242,22 @@ static void note_completion(struct elastic_cpu *cpu, uint64_t record)
 /* Milestones are points, too; while it is watched, each completion is one. */
 static uint64_t find_milestone(struct elastic_cpu *cpu, uint64_t milestone)
 {
-    cpu->memo->milestone = min_u64(milestone, cpu->memo->next_point);
-    return cpu->is_watched ? 0 : cpu->memo->milestone;
+    fast_of(cpu)->memo->milestone = min_u64(milestone, fast_of(cpu)->memo->next_point);
+    return fast_of(cpu)->is_watched ? 0 : fast_of(cpu)->memo->milestone;
 }
 
 static bool complete(struct elastic_cpu *cpu, uint64_t record)
 {
-    uint64_t const count = cpu->graph.retired_count;
+    uint64_t const count = fast_of(cpu)->graph.retired_count;
 
-    if (cpu->is_watched) {
+    if (fast_of(cpu)->is_watched) {
         note_completion(cpu, record);
-        if (count < cpu->memo->milestone)
+        if (count < fast_of(cpu)->memo->milestone)
             return false;
     }
-    if (count >= cpu->memo->next_point) {
-        cpu->memo->next_point = UINT64_MAX;
-        cpu->tasks |= ELASTIC_POINT;
+    if (count >= fast_of(cpu)->memo->next_point) {
+        fast_of(cpu)->memo->next_point = UINT64_MAX;
+        fast_of(cpu)->tasks |= ELASTIC_POINT;
     }
     return true;
 }
@@ -274,23 +274,23 @@ static uint64_t count_misses(const struct elastic_cpu *cpu)
 /* The present is the node's snapshot. */
 static void begin_watching(struct elastic_cpu *cpu, struct memo_node *node)
 {
-    struct memo_state *const state = cpu->memo->state;
+    struct memo_state *const state = fast_of(cpu)->memo->state;
     struct latency_histogram *const latency = &cpu->stats.load_latency;
 
     state->watched = node;
     elastic_sums_now(cpu, &state->before);
     state->misses = count_misses(cpu);
-    state->base = cpu->graph.retired_count;
+    state->base = fast_of(cpu)->graph.retired_count;
     state->first = elastic_snapshot_first(cpu, &node->snapshot);
     state->begin_ps = sim_now_ps(cpu->sim);
-    state->first_rob_number = cpu->graph.nodes[state->first & cpu->graph.mask].rob_number;
+    state->first_rob_number = fast_of(cpu)->graph.nodes[state->first & fast_of(cpu)->graph.mask].rob_number;
     state->last_bin = latency->last_bin;
     state->latency_bins = latency->bins[latency->last_bin];
     state->foreign_ps = elastic_first_foreign_ps(cpu);
     state->is_odd = false;
     state->access_count = 0;
     state->earliest = state->at_once = state->most_at_once = 0;
-    cpu->is_watched = true;
+    fast_of(cpu)->is_watched = true;
 }
 
 /* ---- keeping */
@@ -309,12 +309,12 @@ static void *take_room(struct memo_state *state, size_t bytes)
     return room;
 }
 
-/* Tells the snapshot of its records; false if some have edges that are not those of their shapes. */
+/* Gives the snapshot its records; false if some have edges that differ from their shapes'. */
 static bool find_parents(struct elastic_cpu *cpu)
 {
-    struct memo_state *const state = cpu->memo->state;
+    struct memo_state *const state = fast_of(cpu)->memo->state;
     uint64_t const first = state->snapshot.base + state->snapshot.scalars[SNAPSHOT_FIRST];
-    uint64_t const count = cpu->graph.next_record - first, i = first - state->chain.block;
+    uint64_t const count = fast_of(cpu)->graph.next_record - first, i = first - state->chain.block;
 
     if (!elastic_chain_has_records(&state->chain, first, count))
         return false;
@@ -326,7 +326,7 @@ static bool find_parents(struct elastic_cpu *cpu)
 /* The node whose snapshot the present is. */
 static struct memo_node *find_node(struct elastic_cpu *cpu, uint64_t hash)
 {
-    struct memo_state *const state = cpu->memo->state;
+    struct memo_state *const state = fast_of(cpu)->memo->state;
     const struct elastic_snapshot *const snapshot = &state->snapshot;
     struct memo_node *node = state->buckets[hash % BUCKETS];
 
@@ -339,7 +339,7 @@ static struct memo_node *find_node(struct elastic_cpu *cpu, uint64_t hash)
 /* The present, described, becomes a node; NULL if it cannot. */
 static struct memo_node *add_node(struct elastic_cpu *cpu, uint64_t hash)
 {
-    struct memo_state *const state = cpu->memo->state;
+    struct memo_state *const state = fast_of(cpu)->memo->state;
     struct memo_node *node;
 
     state->credit -= COST_OF_NODE;
@@ -360,7 +360,7 @@ static struct memo_node *add_node(struct elastic_cpu *cpu, uint64_t hash)
  * the window becomes due, to the next, which reads it. */
 static int64_t find_reach(const struct elastic_cpu *cpu)
 {
-    const struct memo_state *const state = cpu->memo->state;
+    const struct memo_state *const state = fast_of(cpu)->memo->state;
 
     return (int64_t)cpu->record_source.window_records - 2 * state->most_at_once - 1 + state->earliest;
 }
@@ -369,8 +369,8 @@ static int64_t find_reach(const struct elastic_cpu *cpu)
  * after the record was sent, though it has no more to wait for than that? */
 static bool are_known_parents(struct elastic_cpu *cpu, uint64_t i, uint64_t end, int64_t reach)
 {
-    struct shape_names *const names = &cpu->memo->state->chain.names;
-    uint64_t const most = cpu->graph.max_dependents;
+    struct shape_names *const names = &fast_of(cpu)->memo->state->chain.names;
+    uint64_t const most = fast_of(cpu)->graph.max_dependents;
 
     if (names->most_children <= most && names->farthest_early < reach)
         return true;
@@ -382,7 +382,7 @@ static bool are_known_parents(struct elastic_cpu *cpu, uint64_t i, uint64_t end,
 /* Can a segment from the node that is watched be kept, as far as its records are concerned? */
 static bool may_keep(struct elastic_cpu *cpu, uint64_t records, uint64_t touched_records)
 {
-    struct memo_state *const state = cpu->memo->state;
+    struct memo_state *const state = fast_of(cpu)->memo->state;
     struct shape_names *const names = &state->chain.names;
     uint64_t const first = state->first - state->chain.block, touched = first + state->watched->snapshot.touched;
 
@@ -396,10 +396,10 @@ static bool may_keep(struct elastic_cpu *cpu, uint64_t records, uint64_t touched
         && are_known_parents(cpu, first, first + records, find_reach(cpu));
 }
 
-/* Did nothing happen since the node that is watched but what can be done again? Then `sums` are those of the time. */
+/* Can everything since the observed node be repeated? Then `sums` are the sums of that time. */
 static bool is_repeatable(struct elastic_cpu *cpu, struct elastic_sums *sums)
 {
-    const struct memo_state *const state = cpu->memo->state;
+    const struct memo_state *const state = fast_of(cpu)->memo->state;
     const struct latency_histogram *const latency = &cpu->stats.load_latency;
 
     elastic_sums_now(cpu, sums);
@@ -414,7 +414,7 @@ static bool is_repeatable(struct elastic_cpu *cpu, struct elastic_sums *sums)
 /* Makes a segment of the records watched so far, up to the snapshot of `end`, if they can be kept. */
 static void keep_segment(struct elastic_cpu *cpu, struct memo_node *end)
 {
-    struct memo_state *const state = cpu->memo->state;
+    struct memo_state *const state = fast_of(cpu)->memo->state;
     uint64_t const begin = elastic_snapshot_first(cpu, &end->snapshot) - state->first;
     uint64_t const records = begin + end->snapshot.front, touched = begin + end->snapshot.touched;
     size_t const access_bytes = state->access_count * sizeof *state->accesses;
@@ -431,7 +431,7 @@ static void keep_segment(struct elastic_cpu *cpu, struct memo_node *end)
     parts = (char *)(segment + 1);
     *segment = (struct elastic_segment){
         .next = state->watched->segments, .end = end, .span_ps = sim_now_ps(cpu->sim) - state->begin_ps,
-        .length = (uint32_t)(cpu->graph.retired_count - state->base), .records = (uint32_t)records,
+        .length = (uint32_t)(fast_of(cpu)->graph.retired_count - state->base), .records = (uint32_t)records,
         .touched = (uint32_t)touched, .reach = find_reach(cpu), .latency = cpu->stats.load_latency.last,
         .latency_bin = cpu->stats.load_latency.last_bin, .sums = sums, .access_count = state->access_count,
         .accesses = (const struct segment_access *)parts, .names = (const uint16_t *)(parts + access_bytes)};
@@ -456,8 +456,8 @@ static uint64_t instruction_of(const struct memo_state *state, uint64_t i)
 /* Where the present is in the code; NULL: in a place that is new, or of which too many nodes were made. */
 static struct place *find_place(struct elastic_cpu *cpu)
 {
-    struct memo_state *const state = cpu->memo->state;
-    uint64_t const first = cpu->graph.retired_count - state->chain.block;
+    struct memo_state *const state = fast_of(cpu)->memo->state;
+    uint64_t const first = fast_of(cpu)->graph.retired_count - state->chain.block;
     uint64_t const end = min_u64(first + PLACE_RECORDS, state->chain.block_records);
     uint64_t hash = 1;
     struct place *place;
@@ -500,7 +500,7 @@ static void find_rarities(struct memo_state *state)
 }
 
 /* The rarest instruction is the least; among such the order has no meaning. */
-static uint64_t rank_of(struct memo_state *state, uint64_t record)
+static uint64_t memo_rank_of(struct memo_state *state, uint64_t record)
 {
     uint64_t const instruction = instruction_of(state, record - state->chain.block);
     size_t const place = rarity_place(instruction);
@@ -517,7 +517,7 @@ static uint64_t find_landmark(struct memo_state *state, uint64_t record, uint64_
     uint64_t best = record, least = UINT64_MAX;
 
     for (; record < end; record++) {
-        uint64_t const rank = rank_of(state, record);
+        uint64_t const rank = memo_rank_of(state, record);
 
         best = rank < least ? record : best;
         least = rank < least ? rank : least;
@@ -528,8 +528,8 @@ static uint64_t find_landmark(struct memo_state *state, uint64_t record, uint64_
 /* Returns the number of completed records at the next point. */
 static uint64_t find_next_point(struct elastic_cpu *cpu, bool is_settled)
 {
-    struct memo_state *const state = cpu->memo->state;
-    uint64_t const complete = cpu->graph.retired_count, end = state->chain.block + state->chain.block_records;
+    struct memo_state *const state = fast_of(cpu)->memo->state;
+    uint64_t const complete = fast_of(cpu)->graph.retired_count, end = state->chain.block + state->chain.block_records;
 
     if (state->credit < 0) {
         stop_watching(cpu);
@@ -550,7 +550,7 @@ static uint64_t find_next_point(struct elastic_cpu *cpu, bool is_settled)
  * with this snapshot, if any. */
 static struct memo_node *arrive(struct elastic_cpu *cpu, uint64_t hash)
 {
-    struct memo_state *const state = cpu->memo->state;
+    struct memo_state *const state = fast_of(cpu)->memo->state;
     struct memo_node *node = find_node(cpu, hash);
 
     if (!state->watched)
@@ -568,9 +568,9 @@ static struct memo_node *arrive(struct elastic_cpu *cpu, uint64_t hash)
 /* At a point that was described. */
 static uint64_t use_snapshot(struct elastic_cpu *cpu, uint64_t hash, uint64_t next_ps)
 {
-    struct memo_state *const state = cpu->memo->state;
+    struct memo_state *const state = fast_of(cpu)->memo->state;
     struct memo_node *node = arrive(cpu, hash);
-    uint64_t const complete = cpu->graph.retired_count;
+    uint64_t const complete = fast_of(cpu)->graph.retired_count;
 
     if (!node) {
         struct place *const place = find_place(cpu);
@@ -584,7 +584,7 @@ static uint64_t use_snapshot(struct elastic_cpu *cpu, uint64_t hash, uint64_t ne
         return next_ps;
     }
     next_ps = elastic_chain_skip(cpu, &state->chain, &node, next_ps);
-    state->credit += (int64_t)(cpu->graph.retired_count - complete) * GAIN_OF_RECORD;
+    state->credit += (int64_t)(fast_of(cpu)->graph.retired_count - complete) * GAIN_OF_RECORD;
     if (state->credit > MOST_CREDIT)
         state->credit = MOST_CREDIT;
     if (state->chain.is_at_end)
@@ -597,10 +597,10 @@ static bool is_settled(const struct elastic_cpu *cpu, uint64_t next_ps)
 {
     return elastic_snapshot_is_settled(cpu, next_ps) && cache_is_quiet(accesses_l1d(cpu))
         && packet_queue_count(cache_answers(accesses_l1d(cpu))) <= SNAPSHOT_ANSWERS
-        && cpu->graph.retired_count >= cpu->memo->state->chain.block + STORE_LINK_REACH;
+        && fast_of(cpu)->graph.retired_count >= fast_of(cpu)->memo->state->chain.block + STORE_LINK_REACH;
 }
 
-/* What the L1D owes; false if that needs packets. */
+/* Reads the responses that the L1D owes; false if they need packets. */
 static bool read_responses(const struct elastic_cpu *cpu, struct elastic_responses *responses)
 {
     struct cache *const l1d = accesses_l1d(cpu);
@@ -611,7 +611,7 @@ static bool read_responses(const struct elastic_cpu *cpu, struct elastic_respons
 
 static uint64_t at_point(struct elastic_cpu *cpu, uint64_t next_ps)
 {
-    struct memo_state *const state = cpu->memo->state;
+    struct memo_state *const state = fast_of(cpu)->memo->state;
     bool const is_quiet = is_settled(cpu, next_ps);
     struct elastic_responses responses;
     uint64_t hash;
@@ -628,7 +628,7 @@ static uint64_t at_point(struct elastic_cpu *cpu, uint64_t next_ps)
         stop_watching(cpu);
         forget_names(cpu);
     }
-    cpu->memo->next_point = find_next_point(cpu, is_quiet);
+    fast_of(cpu)->memo->next_point = find_next_point(cpu, is_quiet);
     return next_ps;
 }
 
@@ -636,7 +636,7 @@ static uint64_t at_point(struct elastic_cpu *cpu, uint64_t next_ps)
 
 uint64_t elastic_memo_skipped(const struct elastic_cpu *cpu)
 {
-    return cpu->memo && cpu->memo->state ? cpu->memo->state->chain.skipped_records : 0;
+    return fast_of(cpu)->memo && fast_of(cpu)->memo->state ? fast_of(cpu)->memo->state->chain.skipped_records : 0;
 }
 
 struct fault elastic_memo_bind(struct elastic_cpu *cpu)
@@ -646,13 +646,13 @@ struct fault elastic_memo_bind(struct elastic_cpu *cpu)
     if (!memo)
         return fault_make(FAULT_MEMORY, "out of memory for a core's memo");
     memo->next_point = UINT64_MAX;
-    cpu->memo = memo;
-    cpu->hooks.find_milestone = find_milestone;
-    cpu->hooks.complete = complete;
-    cpu->hooks.at_point = at_point;
-    cpu->hooks.begin_block = begin_block;
-    cpu->hooks.forget = forget;
-    cpu->hooks.take = take;
-    cpu->hooks.free = free_all;
+    fast_of(cpu)->memo = memo;
+    fast_of(cpu)->hooks.find_milestone = find_milestone;
+    fast_of(cpu)->hooks.complete = complete;
+    fast_of(cpu)->hooks.at_point = at_point;
+    fast_of(cpu)->hooks.begin_block = memo_begin_block;
+    fast_of(cpu)->hooks.forget = memo_forget;
+    fast_of(cpu)->hooks.take = memo_take;
+    fast_of(cpu)->hooks.free = free_all;
     return fault_none();
 }

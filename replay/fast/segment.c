@@ -18,19 +18,19 @@
 
 #include "memsys/fast/cache_replay.h"
 #include "memsys/sim/event_skip.h"
-#include "replay/elastic/sides.h"
-#include "replay/fast/accesses.h"
+#include "replay/fast/fast_core.h"
+#include "replay/fast/memo.h"
 
 #define MEMORY_EVENTS 2048            /* more than memories execute within a segment */
 
-/* Data events of a segment, and events of answers, each of which is one. */
+/* Number of events of a segment: data events, and one event for each answer. */
 static uint64_t count_events(const struct memo_node *from, const struct elastic_segment *segment)
 {
     return segment->sums.dcache_events + segment->access_count + from->snapshot.scalars[SNAPSHOT_ANSWER_COUNT]
          - segment->end->snapshot.scalars[SNAPSHOT_ANSWER_COUNT];
 }
 
-/* ---- what follows */
+/* ---- the next segment */
 
 bool elastic_chain_has_records(const struct elastic_chain *chain, uint64_t first, uint64_t count)
 {
@@ -96,24 +96,25 @@ uint64_t elastic_first_foreign_ps(const struct elastic_cpu *cpu)
 static bool read_windows(struct elastic_cpu *cpu, struct elastic_chain *chain, const struct elastic_segment *segment,
                          uint64_t first)
 {
-    uint64_t const window = cpu->record_source.window_records, complete = cpu->graph.retired_count + segment->length;
-    uint64_t end = cpu->graph.next_record;
+    uint64_t const window = cpu->record_source.window_records;
+    uint64_t const complete = fast_of(cpu)->graph.retired_count + segment->length;
+    uint64_t end = fast_of(cpu)->graph.next_record;
 
-    for (uint64_t due_at = cpu->window_due_at; due_at <= complete; due_at += window)
+    for (uint64_t due_at = fast_of(cpu)->window_due_at; due_at <= complete; due_at += window)
         end += window;
-    if (first + segment->touched > end || end - first + cpu->graph.link_room > cpu->graph.mask + 1
+    if (first + segment->touched > end || end - first + fast_of(cpu)->graph.link_room > fast_of(cpu)->graph.mask + 1
         || end > chain->block + chain->block_records)
         return false;
-    if (end == cpu->graph.next_record)
+    if (end == fast_of(cpu)->graph.next_record)
         return true;
     shape_names_prepare(&chain->names, first - chain->block, end - chain->block);
-    if (chain->names.most_children > cpu->graph.max_dependents)
+    if (chain->names.most_children > fast_of(cpu)->graph.max_dependents)
         return false;                /* that statistic may count children that are not read yet */
-    if (shape_names_farthest(&chain->names, cpu->graph.next_record - chain->block, end - chain->block)
+    if (shape_names_farthest(&chain->names, fast_of(cpu)->graph.next_record - chain->block, end - chain->block)
         >= segment->reach)
         return false;
-    while (cpu->graph.next_record < end)
-        if (!elastic_data_read_window(cpu))
+    while (fast_of(cpu)->graph.next_record < end)
+        if (!fast_data_read_window(cpu))
             return false;
     return true;
 }
@@ -122,7 +123,7 @@ static bool read_windows(struct elastic_cpu *cpu, struct elastic_chain *chain, c
 static bool find_lines(struct elastic_cpu *cpu, struct elastic_chain *chain, const struct elastic_segment *segment,
                        uint64_t first)
 {
-    const struct elastic_graph *const graph = &cpu->graph;
+    const struct elastic_graph *const graph = &fast_of(cpu)->graph;
     struct cache *const l1d = accesses_l1d(cpu);
 
     for (uint32_t i = 0; i < segment->access_count; i++) {
@@ -137,9 +138,8 @@ static bool find_lines(struct elastic_cpu *cpu, struct elastic_chain *chain, con
     return true;
 }
 
-/* Is nothing due before the segment's end but fetches that hit, and what concerns only memories? In the very tick in
- * which it ends, and in that of the answer which is due next then, there must not even be a fetch: which comes first,
- * nodes do not tell. */
+/* Are only fetches that hit, and events of memories alone, due before the segment's end? In the tick in which it ends,
+ * and in that of the next answer due then, not even a fetch is allowed, since nodes do not contain their order. */
 static bool is_undisturbed(const struct elastic_cpu *cpu, const struct elastic_segment *segment, uint64_t end_ps,
                            size_t *fetches)
 {
@@ -175,7 +175,7 @@ static bool skip(struct elastic_cpu *cpu, struct elastic_chain *chain, const str
     size_t fetches;
 
     if (!event_queue_may_skip(events, end_ps, event_count + MEMORY_EVENTS) || end_ps >= ELASTIC_LAST_TICK
-        || cpu->graph.retired_count + segment->length >= cpu->notify_at_records
+        || fast_of(cpu)->graph.retired_count + segment->length >= cpu->notify_at_records
         || !cache_may_replay(accesses_l1d(cpu), end_ps) || !is_undisturbed(cpu, segment, end_ps, &fetches)
         || !event_queue_may_skip(events, end_ps, event_count + fetches + MEMORY_EVENTS))
         return false;
@@ -192,7 +192,8 @@ static bool skip(struct elastic_cpu *cpu, struct elastic_chain *chain, const str
     return true;
 }
 
-/* The present is the node's snapshot, but for what elastic_advance has done; next_ps as in elastic_chain_skip. */
+/* Puts the core into the state of the node's snapshot, except the part that elastic_advance has done; next_ps as in
+ * elastic_chain_skip. */
 static uint64_t arrive(struct elastic_cpu *cpu, struct elastic_chain *chain, const struct memo_node *node)
 {
     struct elastic_responses responses;

@@ -1,4 +1,4 @@
-/* Segments: what a core did from one snapshot to another, both of which are stored as nodes, and how to do it again.
+/* Segments: the work of a core from one snapshot to another, both stored as nodes, and its repetition.
  *
  * Use: elastic_chain_skip at a snapshot that is a node: it does all segments that follow each other from there, as far
  * as they are known, and can be done. Private to the memo (memo.c). Units: picoseconds; records from the first one of
@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "replay/elastic/advance.h"
-#include "replay/elastic/snapshot.h"
+#include "replay/fast/advance.h"
+#include "replay/fast/snapshot.h"
 #include "replay/fast/shape_names.h"
 
 struct elastic_segment;
@@ -45,7 +45,7 @@ struct elastic_segment {
     const uint16_t *names;           /* of the records */
 };
 
-/* What skipping needs of the memo. */
+/* The part of the memo that skipping needs. */
 struct elastic_chain {
     struct shape_names names;
     uint64_t block, block_records;   /* the block that is being read: its first record, and how many it has */
@@ -54,7 +54,7 @@ struct elastic_chain {
     bool is_at_end;                  /* elastic_chain_skip came to a node from which no segment leads on here */
 };
 
-/* Tick of the first event that may concern the L1s or the core, but for its own fetches and answers. */
+/* Tick of the first event that may affect the L1s or the core, except its own fetches and answers. */
 uint64_t elastic_first_foreign_ps(const struct elastic_cpu *cpu);
 /* Are the records from a node's first one on, at the present, such that their edges are those of their shapes? */
 bool elastic_chain_has_records(const struct elastic_chain *chain, uint64_t first, uint64_t count);

@@ -1,7 +1,7 @@
 /* Names of shapes (shape_names.h): a hash table with open addressing, in which the shapes of all blocks meet.
  *
- * What tells shapes apart is what decides about time: type, delay, links, how many parents, the access and the weight.
- * Instruction and sequence numbers do not. */
+ * Shapes differ if they differ in a field that affects time: type, delay, links, how many parents, the access and the
+ * weight. Instruction and sequence numbers do not. */
 #include "replay/fast/shape_names.h"
 
 #include <string.h>
@@ -50,7 +50,7 @@ static struct store_shape essence_of(const struct store_shape *shape)
     return essence;
 }
 
-static uint64_t hash_of(const struct store_shape *essence, const struct store_link_list *list)
+static uint64_t shape_names_hash_of(const struct store_shape *essence, const struct store_link_list *list)
 {
     uint64_t words[sizeof *essence / sizeof(uint64_t)], hash = 0;
 
@@ -89,12 +89,12 @@ static bool is_named(const struct shape_names *names, uint32_t name, const struc
     return memcmp(&named, essence, sizeof named) == 0;
 }
 
-static uint16_t find_name(struct shape_names *names, const struct store_shape *shape)
+static uint16_t shape_names_find_name(struct shape_names *names, const struct store_shape *shape)
 {
     bool const is_listed = shape->links.count & STORE_LISTS_LINKS;
     struct store_link_list const list = is_listed ? store_link_list(&shape->links) : (struct store_link_list){0};
     struct store_shape const essence = essence_of(shape);
-    uint64_t place = hash_of(&essence, &list) % (2 * SHAPE_NAMES);
+    uint64_t place = shape_names_hash_of(&essence, &list) % (2 * SHAPE_NAMES);
 
     for (; names->hashed[place] != 0; place = (place + 1) % (2 * SHAPE_NAMES))
         if (is_named(names, names->hashed[place], &essence, &list))
@@ -165,7 +165,7 @@ static struct shape_facts find_facts(struct shape_names *names, const struct sto
 
     if (!find_reach(names->source, shape, &facts.reach) || !find_children(&shape->links, &facts))
         return no_facts;
-    facts.name = find_name(names, shape);
+    facts.name = shape_names_find_name(names, shape);
     names->most_children = facts.children > names->most_children ? facts.children : names->most_children;
     names->farthest_early = facts.early > names->farthest_early ? facts.early : names->farthest_early;
     facts.parents = shape->link_count;

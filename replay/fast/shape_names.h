@@ -1,5 +1,5 @@
-/* Names for what records of a store's blocks are: records share a name if nothing but their addresses and numbers tells
- * them apart, also in different blocks, whose shapes have numbers of their own.
+/* Common names for the shapes of records in a store's blocks: records share a name if nothing but their addresses and
+ * numbers tells them apart, also in different blocks, whose shapes have numbers of their own.
  *
  * Use: shape_names_begin_block for each block, then shape_names_prepare for the records that are looked at. Names are
  * given when they are asked for, and hold until shape_names_clear. Ownership: all memory is in the struct. */
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "proto/store/format.h"
+#include "proto/store/store_format.h"
 #include "replay/elastic/trace_source.h"
 
 enum {
@@ -40,8 +40,7 @@ struct shape_names {
     uint32_t count, listed;
     uint32_t most_children, farthest_early;      /* of all whose facts were found */
     uint64_t asked;                  /* shapes of blocks whose facts were looked for; grows */
-    struct store_shape shapes[SHAPE_NAMES + 1];              /* by name; what does not count is 0, and their `near` says
-                                                              * where links are listed */
+    struct store_shape shapes[SHAPE_NAMES + 1];              /* by name; ignored fields 0; `near`: list of links */
     uint16_t links[SHAPE_NAME_LISTED];
     uint16_t hashed[2 * SHAPE_NAMES];                        /* names, by the shapes' hash; 0: free */
 };

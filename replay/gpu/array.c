@@ -10,7 +10,7 @@
 #include <stdlib.h>
 
 #include "base/list.h"
-#include "replay/gpu/machine.h"
+#include "replay/gpu/gpu_machine.h"
 
 enum { FIRST_ENTRIES = 64 };
 #define LINE_BYTES UINT64_C(64)

@@ -5,7 +5,7 @@
  * order of the file. A kernel that has begun to dispatch blocks continues until it has none left; then kernels of
  * other streams fill the free resources. With dispatch_pause one block at a time, and a pause after it.
  * Not modelled: latency of a block's launch beyond the two cycles of its first fetch. */
-#include "replay/gpu/machine.h"
+#include "replay/gpu/gpu_machine.h"
 
 /* ---- limits of a kernel */
 
@@ -32,7 +32,7 @@ static struct fault does_not_fit(const struct gpu_machine *machine, const struct
                       : running->result->limit == GPU_LIMIT_REGISTERS ? "registers" : "shared");
 }
 
-/* The smallest size of shared memory that holds what the kernel's blocks need. */
+/* The smallest size of shared memory that suffices for the kernel's blocks. */
 static uint64_t shared_option(const struct gpu_l1_params *params, uint64_t needed)
 {
     uint64_t option = params->shared_options[0];
@@ -94,7 +94,7 @@ static uint32_t residents_of(const struct gpu_sm *sm, const struct gpu_running *
     return count;
 }
 
-static bool fits(const struct gpu_sm *sm, const struct gpu_running *running)
+static bool dispatch_fits(const struct gpu_sm *sm, const struct gpu_running *running)
 {
     const struct gpu_sm_params *const params = &sm->machine->params.sm;
     uint32_t const warps = running->next_block->warp_count;
@@ -168,7 +168,7 @@ void gpu_dispatch_cycle(struct gpu_machine *machine, uint64_t now_cyc)
 
         if (!running)
             return;
-        if (!fits(sm, running))
+        if (!dispatch_fits(sm, running))
             continue;
         machine->dispatch_cyc = now_cyc + 1;
         if (sm->resident_count == 0 && !prepare_l1(sm, running))

@@ -1,10 +1,10 @@
-#include "replay/gpu/kernel_pick.h"
+#include "replay/gpu/gpu_run.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-static bool take_number(const char **text, uint64_t *number)
+static bool kernel_pick_take_number(const char **text, uint64_t *number)
 {
     char *end;
 
@@ -20,14 +20,14 @@ bool gpu_pick_add(struct gpu_pick *pick, const char *text)
     do {
         struct gpu_kernel_range range;
 
-        if (pick->count == GPU_PICK_MAX || !take_number(&text, &range.first))
+        if (pick->count == GPU_PICK_MAX || !kernel_pick_take_number(&text, &range.first))
             return false;
         range.last = range.first;
         if (*text == '-') {
             text++;
             if (*text == ',' || *text == '\0')
                 range.last = UINT64_MAX;
-            else if (!take_number(&text, &range.last) || range.last < range.first)
+            else if (!kernel_pick_take_number(&text, &range.last) || range.last < range.first)
                 return false;
         }
         pick->ranges[pick->count++] = range;

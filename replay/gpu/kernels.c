@@ -4,11 +4,10 @@
  * them, as far as the window of commands reaches. A copy happens when all before it has finished, and takes no time. A
  * kernel's first block is dispatched launch_latency after its turn; the end of the last kernel is the turn of the next.
  * The L1s are emptied at a kernel's end. Not modelled: which stream a copy belongs to (it is not traced). */
-#define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <string.h>
 
-#include "replay/gpu/machine.h"
+#include "replay/gpu/gpu_machine.h"
 
 enum { WINDOW = sizeof ((struct gpu_machine *)0)->running / sizeof ((struct gpu_machine *)0)->running[0] };
 
@@ -74,7 +73,7 @@ void gpu_kernels_read_block(struct gpu_machine *machine, struct gpu_running *run
         gpu_run_fail(machine->run, fault);
 }
 
-static struct fault describe(struct gpu_running *running, uint64_t number)
+static struct fault kernels_describe(struct gpu_running *running, uint64_t number)
 {
     const struct gpu_header *const header = &running->kernel.header;
     struct gpu_kernel_result *const result = running->result;
@@ -116,7 +115,7 @@ static struct fault open_kernel(struct gpu_machine *machine, const struct gpu_co
     running->result = &machine->run->kernels[machine->results_used++];
     running->warp_size = running->kernel.header.warp_size ? running->kernel.header.warp_size : 32;
     machine->running[machine->running_count++] = running;
-    fault = describe(running, number);
+    fault = kernels_describe(running, number);
     if (fault.kind == FAULT_NONE)
         fault = gpu_dispatch_limits(machine, running);
     return fault;
@@ -206,7 +205,7 @@ static void end_finished(struct gpu_machine *machine, uint64_t now_cyc)
 
 /* ---- commands */
 
-static struct fault execute(struct gpu_machine *machine, const struct gpu_command *command)
+static struct fault kernels_execute(struct gpu_machine *machine, const struct gpu_command *command)
 {
     struct gpu_run *const run = machine->run;
 
@@ -235,7 +234,7 @@ static void read_commands(struct gpu_machine *machine)
         if (command->kind == GPU_COPY_TO_DEVICE && machine->running_count > 0)
             return;
         machine->next_command++;
-        fault = execute(machine, command);
+        fault = kernels_execute(machine, command);
         if (fault.kind != FAULT_NONE) {
             gpu_run_fail(machine->run, fault);
             return;

@@ -3,23 +3,23 @@
  * Modelled: one memory instruction at a time, in the order of issue. Shared memory: latency and conflict cycles. Global
  * and local memory: coalesced into requests; each cycle as many enter the L1 as find a bank of their own, in order, up
  * to the first that does not; after the L1's latency a request looks at the tags; one that finds no room there tries
- * again, and its bank waits. What the L1 sends below goes through the miss queue, one request a cycle. Accesses past
- * the L1, one request a cycle, go straight to memory. Scalar loads (GCN3) have a small cache of their own. A warp's
- * access is done when its last request is answered; stores when they are acknowledged.
+ * again, and its bank waits. Requests of the L1 to the level below go through the miss queue, one a cycle. Accesses
+ * past the L1, one request a cycle, go straight to memory. Scalar loads (GCN3) have a small cache of their own. A
+ * warp's access is done when its last request is answered; stores when they are acknowledged.
  * Data from below are written to registers one request a cycle, also those that waited for one sector together. Not
  * modelled: the shared-memory writes of LDGSTS.
  *
  * Times: an instruction that issues in cycle t can be taken in t + pipeline - 1. A request that a bank took in cycle t
- * looks at the tags in t + latency, and a hit can be used then; what the L1 sends leaves one cycle later. A bank whose
+ * looks at the tags in t + latency, and a hit can be used then; requests of the L1 leave one cycle later. A bank whose
  * head found no room is not looked at until something has changed. */
 #include <stdlib.h>
 
 #include "base/hints.h"
 #include "base/list.h"
-#include "replay/gpu/machine.h"
+#include "replay/gpu/gpu_machine.h"
 
-/* What an answer is for: the token's three lowest bits, for a shader array with its part above FOR_ARRAY. The rest is
- * the op, its place in the reorder buffer, or the MSHR of a fetch. */
+/* The receiver of an answer: the token's three lowest bits, for a shader array with its part above FOR_ARRAY. The rest
+ * is the op, its place in the reorder buffer, or the MSHR of a fetch. */
 enum { FOR_OP, FOR_L1, FOR_SCALAR, FOR_NOBODY, FOR_PLACE, FOR_ARRAY };
 
 enum { SCALAR_LINE_BYTES = 64, MAX_BANK_ROOM = 1024, L1_TOKEN_BITS = 3 };
@@ -130,7 +130,7 @@ void gpu_ldst_finish_part(struct gpu_sm *sm, uint32_t op, uint64_t cyc)
 
 /* ---- towards memory */
 
-static void send(struct gpu_sm *sm, const struct gpu_request *request)
+static void ldst_send(struct gpu_sm *sm, const struct gpu_request *request)
 {
     if (request->kind == GPU_READ)
         request->counts->to_l2_reads++;
@@ -179,7 +179,7 @@ static uint64_t send_misses(struct gpu_sm *sm, uint64_t now_cyc)
         return now_cyc + 1;
     if (!gpu_memory_has_room(sm->machine->run->memory, sm->number))
         return CYC_NEVER;
-    send(sm, &miss->request);
+    ldst_send(sm, &miss->request);
     ldst->miss_head = ring_at(ldst->miss_head, 1, ldst->miss_room);
     ldst->miss_count--;
     ldst->has_changed = true;
@@ -210,8 +210,8 @@ static uint64_t all_bytes(const struct sector_send *miss)
     return miss->bytes < 64 ? (UINT64_C(1) << miss->bytes) - 1 : UINT64_MAX;
 }
 
-/* What the cache sends because of an access to `byte_mask` of a sector; the answer is how many acknowledgements of
- * writes the op will get. */
+/* Queues the cache's requests for an access to `byte_mask` of a sector; returns the number of write acknowledgements
+ * that the op will get. */
 static unsigned queue_sends(struct gpu_sm *sm, const struct sector_result *result, uint64_t byte_mask, uint32_t op,
                             unsigned fill, uint64_t now_cyc)
 {
@@ -332,7 +332,7 @@ static unsigned coalesce_local(const struct gpu_sm *sm, struct gpu_lanes *lanes,
 
     access.width_bytes = (uint32_t)min_u64(access.width_bytes, 4);
     for (uint32_t word = 0; word < words && count <= COALESCE_MAX_ACCESSES - GPU_MAX_LANES; word++) {
-        count += coalesce((enum coalescing)sm->machine->params.coalescing, &access, requests + count);
+        count += coalesce(sm->machine->params.coalescing, &access, requests + count);
         for (uint64_t left = access.lanes; left; left &= left - 1)
             lanes->addresses[__builtin_ctzll(left)] += stride;
     }
@@ -371,7 +371,7 @@ static void start_global(struct gpu_sm *sm, struct gpu_op *op, const struct gpu_
     if (ldst->current_is_local)
         ldst->current_past_l1 = params->l1.is_absent;
     counts->lines += coalesce_count_lines(&access, line_bytes);
-    ldst->request_count = coalesce((enum coalescing)params->coalescing, &access, ldst->requests);
+    ldst->request_count = coalesce(params->coalescing, &access, ldst->requests);
     /* Where generic lanes lie in both, those in local memory go the way of the others. */
     if (lanes->local) {
         access.lanes = lanes->local;
@@ -399,7 +399,7 @@ static void start_scalar(struct gpu_sm *sm, const struct gpu_op *op, const struc
     op_kernel(sm, op)->result->counts.global_accesses++;
 }
 
-static void start(struct gpu_sm *sm, uint32_t number, uint64_t now_cyc)
+static void ldst_start(struct gpu_sm *sm, uint32_t number, uint64_t now_cyc)
 {
     struct gpu_ldst *const ldst = &sm->ldst;
     struct gpu_op *const op = &sm->ops[number];
@@ -467,7 +467,7 @@ static void send_past_l1(struct gpu_sm *sm, struct gpu_op *op)
         return;
     piece = next_piece(ldst, sector_bytes);
     op->left++;
-    send(sm, &(struct gpu_request){
+    ldst_send(sm, &(struct gpu_request){
         .address = piece.sector, .byte_mask = piece.byte_mask, .token = token_of(ldst->current, FOR_OP),
         .counts = &op_kernel(sm, op)->result->counts, .bytes = (uint32_t)sector_bytes, .sm = (uint16_t)sm->number,
         .kind = ldst->current_is_atomic ? GPU_ATOMIC : ldst->current_is_write ? GPU_WRITE : GPU_READ,
@@ -608,7 +608,7 @@ static void take_next(struct gpu_sm *sm, uint64_t now_cyc)
     ldst->queue_head = ring_at(ldst->queue_head, 1, ldst->queue_room);
     ldst->queue_count--;
     sm->schedulers[sm_scheduler_of(sm->machine, sm->ops[head].slot)].memory_queued--;
-    start(sm, head, now_cyc);
+    ldst_start(sm, head, now_cyc);
     if (sm->machine->params.sm.address_latency_cyc && sm->warps[sm->ops[head].slot].state == GPU_WARP_SENDING)
         gpu_warp_plan(sm, sm->ops[head].slot, now_cyc);
 }
@@ -662,7 +662,7 @@ void gpu_ldst_access_shared(struct gpu_sm *sm, uint32_t slot, const struct gpu_i
 
 /* ---- answers, and ends of kernels */
 
-static void fill(struct gpu_sm *sm, struct sector_cache *cache, uint64_t address, uint64_t from_cyc)
+static void ldst_fill(struct gpu_sm *sm, struct sector_cache *cache, uint64_t address, uint64_t from_cyc)
 {
     uint64_t *const tokens = sm->machine->tokens;
     struct sector_result result;
@@ -710,10 +710,10 @@ void gpu_ldst_answer(struct gpu_sm *sm, const struct gpu_request *request, uint6
         sm_rouse(sm, from_cyc);
         break;
     case FOR_L1:
-        fill(sm, sm->ldst.l1, request->address, from_cyc);
+        ldst_fill(sm, sm->ldst.l1, request->address, from_cyc);
         break;
     case FOR_SCALAR:
-        fill(sm, sm->ldst.scalar, request->address, from_cyc);
+        ldst_fill(sm, sm->ldst.scalar, request->address, from_cyc);
         break;
     case FOR_ARRAY + GPU_ARRAY_INST:
     case FOR_ARRAY + GPU_ARRAY_SCALAR:

@@ -6,7 +6,7 @@
  * the vector memory pipeline too: it is a little larger than the buffer alone. */
 #include <stdlib.h>
 
-#include "replay/gpu/machine.h"
+#include "replay/gpu/gpu_machine.h"
 
 enum { TAG_CYC = 2 };                    /* an L1 looks at the tags so long after it took a request */
 

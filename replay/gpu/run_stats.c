@@ -1,7 +1,8 @@
 /* One figure a line of GPU_COUNTERS. */
-#include "replay/gpu/run_stats.h"
 
-#include "replay/gpu/machine.h"
+#include "memsys/gpu/gpu_params.h"
+#include "replay/gpu/gpu_machine.h"
+#include "replay/gpu/gpu_run.h"
 
 static struct gpu_counts sum_of(const struct gpu_run *run)
 {
@@ -30,7 +31,7 @@ static double since_reset(const void *context, uint64_t argument, uint32_t colum
     return (double)(sum - counter(&figures->before, argument));
 }
 
-static void reset(void *owner, uint64_t now_ps)
+static void run_stats_reset(void *owner, uint64_t now_ps)
 {
     struct gpu_run_stats *const figures = owner;
 
@@ -104,5 +105,45 @@ void gpu_run_add_stats(struct gpu_run_stats *figures, const struct gpu_run *run,
                                                         "the SMs at once",
         .source = figures, .formula = grid_limited, .flags = STAT_OURS
     });
-    stats_on_reset(stats, reset, figures);
+    stats_on_reset(stats, run_stats_reset, figures);
+}
+
+static double gpu_figures_ratio(double part, double whole)
+{
+    return whole > 0 ? part / whole : 0;
+}
+
+static struct gpu_figures figures_of(const struct gpu_params *params, const struct gpu_counts *counts, uint64_t cycles,
+                                     uint64_t time_ps)
+{
+    double const sector = (double)params->l2.cache.sector_bytes, nanoseconds = 1e-3 * (double)time_ps;
+
+    return (struct gpu_figures){
+        .ipc = gpu_figures_ratio((double)counts->warp_insts, (double)cycles),
+        .thread_ipc = gpu_figures_ratio((double)counts->thread_insts, (double)cycles),
+        .l1_hit_rate = gpu_figures_ratio((double)counts->l1_read_hits, (double)counts->l1_reads),
+        .l1_write_hit_rate = gpu_figures_ratio((double)counts->l1_write_hits, (double)counts->l1_writes),
+        .l2_hit_rate = gpu_figures_ratio((double)counts->l2_read_hits, (double)counts->l2_reads),
+        .l2_write_hit_rate = gpu_figures_ratio((double)counts->l2_write_hits, (double)counts->l2_writes),
+        .l2_gb_s = gpu_figures_ratio(sector * (double)(counts->l2_reads + counts->l2_writes + counts->l2_atomics),
+                                     nanoseconds),
+        .dram_gb_s = gpu_figures_ratio(sector * (double)(counts->dram_reads + counts->dram_writes), nanoseconds),
+        .memory_latency_ns = gpu_figures_ratio(1e-3 * (double)counts->latency_ps, (double)counts->latency_requests)
+    };
+}
+
+struct gpu_figures gpu_kernel_figures(const struct gpu_params *params, const struct gpu_kernel_result *kernel)
+{
+    return figures_of(params, &kernel->counts, kernel->cycles, kernel->end_ps - kernel->start_ps);
+}
+
+struct gpu_figures gpu_stream_figures(const struct gpu_params *params, const struct gpu_run *run,
+                                      const struct gpu_stream_result *stream)
+{
+    uint64_t time_ps = 0;
+
+    for (size_t i = 0; i < run->kernel_count; i++)
+        if (run->kernels[i].is_done && run->kernels[i].stream == stream->stream)
+            time_ps += run->kernels[i].end_ps - run->kernels[i].start_ps;
+    return figures_of(params, &stream->counts, stream->cycles, time_ps);
 }

@@ -9,7 +9,7 @@
  * bits of the wheel may be out of date, so each is checked when its cycle comes. */
 #include <stdlib.h>
 
-#include "replay/gpu/machine.h"
+#include "replay/gpu/gpu_machine.h"
 
 enum { FETCH_CYC = 2 };                  /* from a block's dispatch to its first issue, or fetch */
 
@@ -111,7 +111,7 @@ static void pop_wheel(struct gpu_sm *sm, uint64_t now_cyc)
     }
 }
 
-/* ---- what a warp waits for */
+/* ---- waits of warps */
 
 static void plan_at(struct gpu_sm *sm, uint32_t slot, uint64_t when_cyc)
 {
@@ -276,7 +276,7 @@ static void start_warp(struct gpu_sm *sm, struct gpu_resident *resident, uint32_
     const struct gpu_warp_list *const list = &resident->block->warps[number];
     struct gpu_warp *const warp = &sm->warps[slot];
 
-    /* The state stays unchanged here, since set_state counts changes. */
+    /* The state stays unchanged here, since gpu_warp_set_state counts changes. */
     *warp = (struct gpu_warp){
         .next = list->insts, .end = list->count > 0 ? list->insts + list->count : list->insts, .resident = resident,
         .number = number, .age = sm->machine->ages++, .state = GPU_WARP_FREE,

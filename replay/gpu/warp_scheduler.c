@@ -4,10 +4,10 @@
  * issue_width instructions; units that take an instruction every `interval` cycles; a few places on the way to the
  * LD/ST unit. Policies: loose round robin starts behind the warp that issued last; greedy-then-oldest stays with it,
  * else takes the one launched first; two levels go round in a small set, which a warp leaves when it waits.
- * Not modelled: writes to register banks (reads: decode.c), fetch, the queue in front of a unit.
+ * Not modelled: writes to register banks (reads: gpu_decode.c), fetch, the queue in front of a unit.
  *
  * A scheduler whose stall lasts is not looked at each cycle: the reason is kept, and charged for all cycles at once. */
-#include "replay/gpu/machine.h"
+#include "replay/gpu/gpu_machine.h"
 
 enum { INNER_WARPS = 8 };                /* of two levels: a fetch group of Narasiman et al., MICRO 2011 */
 
@@ -70,7 +70,7 @@ static uint64_t inner_candidates(struct gpu_scheduler *scheduler)
 }
 
 /* The unit of a port that a scheduler may use and that is free first. */
-static uint64_t *unit_of(const struct gpu_sm *sm, unsigned scheduler, unsigned port)
+static uint64_t *warp_scheduler_unit_of(const struct gpu_sm *sm, unsigned scheduler, unsigned port)
 {
     unsigned const schedulers = (unsigned)sm->machine->params.sm.schedulers;
     unsigned const count = (unsigned)sm->machine->params.units[port].count;
@@ -93,7 +93,7 @@ static uint64_t port_free_cyc(const struct gpu_sm *sm, unsigned scheduler, unsig
         return 0;
     if (port == GPU_PORT_MEMORY)
         return sm->schedulers[scheduler].memory_queued < GPU_LDST_QUEUE ? 0 : CYC_NEVER;
-    return *unit_of(sm, scheduler, port);
+    return *warp_scheduler_unit_of(sm, scheduler, port);
 }
 
 static void write_registers(struct gpu_sm *sm, uint32_t slot, const struct gpu_decoded *decoded, uint64_t when_cyc)
@@ -186,7 +186,7 @@ static bool issue(struct gpu_sm *sm, unsigned scheduler, uint32_t slot, uint64_t
         warp->copy_group = (uint8_t)((warp->copy_group + 1) % GPU_COPY_GROUPS);
         break;
     case GPU_EXECUTE:
-        *unit_of(sm, scheduler, decoded.port) = now_cyc + decoded.interval_cyc;
+        *warp_scheduler_unit_of(sm, scheduler, decoded.port) = now_cyc + decoded.interval_cyc;
         write_registers(sm, slot, &decoded, done_cyc);
         warp->drained_cyc = max_u64(warp->drained_cyc, done_cyc);
         break;
@@ -252,7 +252,7 @@ static bool issue_from(struct gpu_sm *sm, unsigned number, unsigned bit, unsigne
     return issue(sm, number, bit * (uint32_t)sm->machine->params.sm.schedulers + number, now_cyc);
 }
 
-static uint64_t schedule(struct gpu_sm *sm, unsigned number, uint64_t now_cyc)
+static uint64_t warp_scheduler_schedule(struct gpu_sm *sm, unsigned number, uint64_t now_cyc)
 {
     enum warp_scheduler const policy = (enum warp_scheduler)sm->machine->params.sm.policy;
     struct gpu_scheduler *const scheduler = &sm->schedulers[number];
@@ -328,13 +328,13 @@ uint64_t gpu_issue_cycle(struct gpu_sm *sm, uint64_t now_cyc)
         next_cyc = ready ? issue_in_turn(sm, now_cyc) : CYC_NEVER;
     else
         for (uint32_t left = ready; left; left &= left - 1)
-            next_cyc = min_u64(next_cyc, schedule(sm, (unsigned)__builtin_ctz(left), now_cyc));
+            next_cyc = min_u64(next_cyc, warp_scheduler_schedule(sm, (unsigned)__builtin_ctz(left), now_cyc));
     for (uint32_t left = sm->changed & ~ready; left; left &= left - 1) {
         unsigned const number = (unsigned)__builtin_ctz(left);
 
         gpu_issue_set_stall(sm, number, gpu_issue_reason(&sm->schedulers[number]));
     }
-    /* What a scheduler that issued does next is not known yet. */
+    /* The next choice of a scheduler that issued is not known yet. */
     sm->changed = ready;
     return next_cyc;
 }

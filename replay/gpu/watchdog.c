@@ -1,7 +1,7 @@
 /* Diagnosis of a stalled run: the reason for which its oldest resident warp waits. */
 #include <stdio.h>
 
-#include "replay/gpu/machine.h"
+#include "replay/gpu/gpu_machine.h"
 
 static uint32_t oldest_warp(const struct gpu_sm *sm)
 {

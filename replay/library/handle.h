@@ -1,15 +1,16 @@
-/* What the parts of the public library (include/rubato.h) share: errors and systems from the inside. */
+/* Internals of the public library (include/rubato.h), shared by its parts: errors and systems. */
 #ifndef REPLAY_LIBRARY_HANDLE_H
 #define REPLAY_LIBRARY_HANDLE_H
 
 #include "base/fault.h"
 #include "include/rubato.h"
-#include "memsys/sim/stats.h"
-#include "replay/config/config.h"
+#include "memsys/sim/sim_statistics.h"
 
-/* A file or a text, and what was set on top of it. */
+struct system_config;
+
+/* A file or a text, and the settings on top of it. */
 struct rubato_system {
-    struct system_config read;           /* without the settings; not finished */
+    struct system_config *read;          /* without the settings; not finished */
     char **settings;
     size_t count, room;
 };
@@ -20,7 +21,7 @@ bool library_say(rubato_error *error, struct fault fault);
 /* Fills the error for an argument that is missing; false. */
 bool library_lacks(rubato_error *error, const char *function, const char *argument);
 
-/* The same of none, without copying its text: for what is called often. */
+/* library_say for no fault, without copying its text: for frequent calls. */
 static inline bool library_is_fine(rubato_error *error)
 {
     if (error) {

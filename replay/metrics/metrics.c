@@ -1,4 +1,4 @@
-/* Formulas are evaluated from their text when somebody asks: a few dozens, once a run. */
+/* Formulas are evaluated from their text on request: a few dozen, once a run. */
 #include "replay/metrics/metrics.h"
 
 #include <assert.h>
@@ -18,13 +18,13 @@ static const struct metric table[] = {
 };
 enum { TABLE_COUNT = sizeof table / sizeof *table };
 
-/* Each level of caches, in the order of names; the last is whichever is last. */
+/* Each level of caches, in the order of names; "llc" is the last level of the system. */
 static const char *const levels[] = {"l1i", "l1d", "l2", "l3", "memcache", "llc"};
 enum { LEVEL_COUNT = sizeof levels / sizeof *levels };
 
 struct evaluation {
     const struct figures *figures;
-    const char *level;                   /* of caches that "$" stands for; NULL: none */
+    const char *level;                   /* of caches, the value of "$"; NULL: none */
     int instance;                        /* or FIGURES_ALL */
     const char *at;                      /* in the formula */
 };
@@ -43,7 +43,7 @@ static void skip_spaces(struct evaluation *evaluation)
     evaluation->at += strspn(evaluation->at, " ");
 }
 
-static bool take(struct evaluation *evaluation, char wanted)
+static bool metrics_take(struct evaluation *evaluation, char wanted)
 {
     skip_spaces(evaluation);
     if (*evaluation->at != wanted)
@@ -88,14 +88,20 @@ static double statistic(const struct evaluation *evaluation, const char *owner, 
         return NAN;
     if (mark == '~' && evaluation->instance == FIGURES_ALL)
         return sum_of_cores_ran(evaluation->figures, name);
+    if (mark == '^' && evaluation->instance == FIGURES_ALL)
+        return figures_highest(evaluation->figures, owner, name);
     sum = figures_sum(evaluation->figures, owner, name, evaluation->instance, &found);
     if (mark == '?' && found == 0)
         return figures_instances(evaluation->figures, owner) > evaluation->instance
                && figures_instances(evaluation->figures, owner) > 0 ? 0 : NAN;
+    if (mark == '&' && evaluation->instance == FIGURES_ALL
+        && found < (size_t)figures_instances(evaluation->figures, owner))
+        return NAN;
     return mark == '!' && found > 1 ? NAN : sum;
 }
 
-/* The metric that a name in a formula stands for; NULL: a statistic, whose name a metric that is one bears. */
+/* The metric that a name in a formula refers to; NULL: the name is a statistic's, also if a metric is that statistic
+ * and has its name. */
 static const struct metric *metric_in_formula(const struct metric *list, size_t count, const char *name, size_t length)
 {
     for (size_t i = 0; i < count; i++)
@@ -127,9 +133,9 @@ static double value(struct evaluation *evaluation)
     size_t length = 0;
     double number;
 
-    if (take(evaluation, '(')) {
+    if (metrics_take(evaluation, '(')) {
         number = alternatives(evaluation);
-        take(evaluation, ')');
+        metrics_take(evaluation, ')');
         return number;
     }
     if (isdigit((unsigned char)*evaluation->at)) {
@@ -144,7 +150,7 @@ static double value(struct evaluation *evaluation)
             name[length++] = *evaluation->at;
     }
     name[length] = '\0';
-    char const mark = *evaluation->at && strchr("?!~", *evaluation->at) ? *evaluation->at++ : '\0';
+    char const mark = *evaluation->at && strchr("?!~&^", *evaluation->at) ? *evaluation->at++ : '\0';
 
     return value_of_name(evaluation, name, mark);
 }
@@ -154,9 +160,9 @@ static double product(struct evaluation *evaluation)
     double result = value(evaluation);
 
     for (;;) {
-        if (take(evaluation, '*')) {
+        if (metrics_take(evaluation, '*')) {
             result *= value(evaluation);
-        } else if (take(evaluation, '/')) {
+        } else if (metrics_take(evaluation, '/')) {
             double const divisor = value(evaluation);
 
             result = divisor == 0 ? (double)NAN : result / divisor;
@@ -171,9 +177,9 @@ static double sum(struct evaluation *evaluation)
     double result = product(evaluation);
 
     for (;;) {
-        if (take(evaluation, '+'))
+        if (metrics_take(evaluation, '+'))
             result += product(evaluation);
-        else if (take(evaluation, '-'))
+        else if (metrics_take(evaluation, '-'))
             result -= product(evaluation);
         else
             return result;
@@ -184,7 +190,7 @@ static double alternatives(struct evaluation *evaluation)
 {
     double result = sum(evaluation);
 
-    while (take(evaluation, '|')) {
+    while (metrics_take(evaluation, '|')) {
         double const other = sum(evaluation);
 
         result = isnan(result) ? other : result;
@@ -232,7 +238,7 @@ static bool parse_plain(const char *name, struct parsed *parsed)
     return false;
 }
 
-/* "cpu3.", "mem3.", "mem_ctrls3.": its number, and what stands behind it; NULL: it does not begin so. */
+/* "cpu3.", "mem3.", "mem_ctrls3.": the instance's number, and the text behind it; NULL: the name does not begin so. */
 static const char *skip_instance(const char *name, const char *owner, int *instance)
 {
     size_t const length = strlen(owner);
@@ -249,7 +255,7 @@ static bool is_of_cores(const struct metric *metric)
     return metric->scope == METRIC_CORE || metric->scope == METRIC_CACHE;
 }
 
-static bool parse(const char *name, struct parsed *parsed)
+static bool metrics_parse(const char *name, struct parsed *parsed)
 {
     char whole[METRIC_NAME];
     const char *rest;
@@ -276,7 +282,7 @@ const struct metric *metrics_find(const char *name)
 {
     struct parsed parsed;
 
-    return parse(name, &parsed) ? parsed.metric : NULL;
+    return metrics_parse(name, &parsed) ? parsed.metric : NULL;
 }
 
 static const char *last_level(const struct figures *figures)
@@ -300,7 +306,7 @@ int metrics_cores_ran(const struct figures *figures)
     return count;
 }
 
-static double value_of(const struct figures *figures, const struct parsed *parsed)
+static double metrics_value_of(const struct figures *figures, const struct parsed *parsed)
 {
     const char *const level = parsed->level && strcmp(parsed->level, "llc") == 0 ? last_level(figures) : parsed->level;
     int const cores = figures_instances(figures, "cpu");
@@ -324,7 +330,7 @@ double metrics_value(const struct figures *figures, const char *name)
 {
     struct parsed parsed;
 
-    return parse(name, &parsed) ? value_of(figures, &parsed) : (double)NAN;
+    return metrics_parse(name, &parsed) ? metrics_value_of(figures, &parsed) : (double)NAN;
 }
 
 /* ---- lists */
@@ -342,7 +348,7 @@ static void add_needed(struct metrics_needs *needs, const char *name, size_t len
     needs->list[needs->count++] = (struct metrics_needed){name, length};
 }
 
-/* Up to what tells columns apart. */
+/* Length of a name without its column. */
 static size_t name_length(const char *name, size_t length)
 {
     for (size_t i = 0; i + 1 < length; i++)
@@ -351,7 +357,7 @@ static size_t name_length(const char *name, size_t length)
     return length;
 }
 
-/* The next name in a formula, and what follows it; NULL: there is none. */
+/* The next name in a formula, and its length; NULL: no more names. */
 static const char *next_name(const char *formula, size_t *length)
 {
     static const char letters[] = "$._:0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
@@ -506,4 +512,68 @@ void metrics_visit(const struct figures *figures, bool each,
         visitor.scope = METRIC_MEMORY;
         visit_instances(visitor, "mem", channels);
     }
+}
+
+enum { COMPONENT_BYTES = 100 };
+
+static const char system_of[] = "system.", core[] = "cpu", digits[] = "0123456789";
+
+/* "cpu13.l1d.x": gem5's name is "l1d13". */
+static const char *take_ours(const char *text, char other[COMPONENT_BYTES])
+{
+    const char *const number = text + sizeof core - 1;
+    size_t const number_length = strspn(number, digits);
+    const char *const kind = number + number_length + 1;
+    size_t const kind_length = number_length > 0 && number[number_length] == '.' ? strcspn(kind, ".:") : 0;
+
+    if (kind_length == 0 || kind[kind_length] != '.')
+        return NULL;
+    snprintf(other, COMPONENT_BYTES, "%.*s%.*s", (int)kind_length, kind, (int)number_length, number);
+    return kind + kind_length;
+}
+
+/* "l213.x": the core's number has one digit, or two. */
+static const char *take_theirs(const char *text, unsigned number_length, char other[COMPONENT_BYTES])
+{
+    size_t const length = strcspn(text, ".:");
+    size_t number = length;
+
+    while (number > 0 && strchr(digits, text[number - 1]))
+        number--;
+    if (text[length] != '.' || length - number < number_length || length == number_length)
+        return NULL;
+    snprintf(other, COMPONENT_BYTES, "%s%.*s.%.*s", core, (int)number_length, text + length - number_length,
+             (int)(length - number_length), text);
+    return text + length;
+}
+
+/* The other name of the component that `text` begins with; returns the text behind it, or NULL without another
+ * name. */
+static const char *alias_take(const char *text, unsigned number, char other[COMPONENT_BYTES])
+{
+    if (strncmp(text, core, sizeof core - 1) == 0)
+        return number == 0 ? take_ours(text, other) : NULL;
+    return take_theirs(text, number + 1, other);
+}
+
+bool alias_of(const char *name, unsigned number, char alias[ALIAS_BYTES])
+{
+    size_t const before = sizeof system_of - 1;
+    const char *const column = strstr(name, "::");
+    char component[COMPONENT_BYTES] = "", part[COMPONENT_BYTES] = "";
+    const char *rest, *end = NULL;
+
+    if (strncmp(name, system_of, before) != 0)
+        return false;
+    rest = alias_take(name + before, number, component);
+    if (column)
+        end = alias_take(column + 2, number, part);
+    if (!rest && !end)
+        return false;
+    rest = rest ? rest : name + before;
+    if (end)
+        snprintf(alias, ALIAS_BYTES, "%s%s%.*s%s%s", system_of, component, (int)(column + 2 - rest), rest, part, end);
+    else
+        snprintf(alias, ALIAS_BYTES, "%s%s%s", system_of, component, rest);
+    return true;
 }

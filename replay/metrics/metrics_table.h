@@ -1,10 +1,11 @@
-/* The derived metrics, a line each: what `rubato results --metrics`, the summary and all other users know of them.
+/* The derived metrics, a line each: the only source for `rubato results --metrics`, the summary and all other users.
  *
  * Formula: numbers, + - * / and brackets, and names. `cpu.numOps` is the sum of that statistic over the cores, or that
- * of one core; `$.` stands for a level of caches; a name without a point is another metric, or a statistic of the whole
- * run. `name?` is 0 where the component has no such statistic (a counter that stayed 0 is left out); `name!` counts
- * only where one instance has it, as percentiles of several do not add up; `name~` leaves out cores that executed
- * nothing. `a | b`: the first that has a value.
+ * of one core; `$.` is replaced by a level of caches; a name without a point is another metric, or a statistic of the
+ * whole run. `name?` is 0 where the component has no such statistic (a counter that stayed 0 is left out); `name!`
+ * counts only where one instance has it, as percentiles of several do not add up; `name&` only where all have it, as
+ * energy, which devices without published currents lack; `name~` leaves out cores that executed nothing; `name^` is
+ * the highest of the instances. `a | b`: the first that has a value.
  *
  * M(name, unit, better, scope, formula, definition) */
 #ifndef REPLAY_METRICS_METRICS_TABLE_H
@@ -135,6 +136,39 @@
       "latency in the controller and DRAM that only 1 % of the reads exceed")                                         \
     M("mem.reads_waiting", "reads", NEITHER, MEMORY, "mem.dram.avgReadsWaiting",                                      \
       "reads that wait in the controllers' queues, on average over the run")                                          \
+    M("mem.energy_mj", "mJ", LOWER, MEMORY, "mem.dram.energy::total& * 1e-9",                                         \
+      "energy of DRAM, by the currents of its data sheet; not of devices whose currents are not published")           \
+    M("mem.energy_mj.activate", "mJ", LOWER, MEMORY, "mem.dram.energy::activate& * 1e-9",                             \
+      "of it, rows opened and closed")                                                                                \
+    M("mem.energy_mj.read", "mJ", LOWER, MEMORY, "mem.dram.energy::read& * 1e-9", "of it, read bursts")               \
+    M("mem.energy_mj.write", "mJ", LOWER, MEMORY, "mem.dram.energy::write& * 1e-9", "of it, write bursts")            \
+    M("mem.energy_mj.refresh", "mJ", LOWER, MEMORY, "mem.dram.energy::refresh& * 1e-9",                               \
+      "of it, refreshes and refresh management")                                                                      \
+    M("mem.energy_mj.background", "mJ", LOWER, MEMORY, "mem.dram.energy::background& * 1e-9",                         \
+      "of it, standby, power-down and self-refresh")                                                                  \
+    M("mem.energy_mj.io", "mJ", LOWER, MEMORY, "mem.dram.energy::io& * 1e-9",                                         \
+      "of it, data pins with termination; where their power is given")                                                \
+    M("mem.pj_per_bit", "pJ", LOWER, MEMORY,                                                                          \
+      "mem.dram.energy::total& / (8 * (mem.dram.dramBytesRead + mem.dram.dramBytesWritten))",                         \
+      "that energy by the bits read and written")                                                                     \
+    M("mem.power_mw", "mW", LOWER, MEMORY, "1000 * mem.dram.energy::total& / simTicks", "mean power of DRAM")         \
+    M("mem.rowhammer.most", "activations", LOWER, MEMORY, "mem.rowhammer.mostActivations^",                           \
+      "activations of a row in a refresh window, at most; this and the next ones with rowhammer_threshold")           \
+    M("mem.rowhammer.unserved", "activations", LOWER, MEMORY, "mem.rowhammer.mostUnserved^",                          \
+      "the same since the victims of the row were refreshed by a defence")                                            \
+    M("mem.rowhammer.hot", "rows", LOWER, MEMORY, "mem.rowhammer.hotRows",                                            \
+      "rows that reached rowhammer_threshold, window by window")                                                      \
+    M("mem.rowhammer.flips", "rows", LOWER, MEMORY, "mem.rowhammer.possibleFlips",                                    \
+      "of these, rows that did so before their victims were refreshed: bits may flip")                                \
+    M("mem.rowhammer.prevented", "rows", HIGHER, MEMORY, "mem.rowhammer.preventedFlips", "of these, the others")      \
+    M("mem.defence.refreshes", "commands", LOWER, MEMORY, "mem.rowhammer.defenceRefreshes",                           \
+      "VRR and RFM that defences issued")                                                                             \
+    M("mem.defence.activates", "commands", LOWER, MEMORY, "mem.rowhammer.defenceActivates",                           \
+      "rows that defences opened on their own account: copies, counters")                                             \
+    M("mem.defence.waits_ms", "ms", LOWER, MEMORY, "mem.rowhammer.defenceWaits * 1e-9",                               \
+      "time in which accesses waited for commands of defences and the data bus was idle, from a sample")              \
+    M("mem.defence.energy_mj", "mJ", LOWER, MEMORY, "mem.rowhammer.defenceEnergy& * 1e-9",                            \
+      "energy of the commands of defences; not of devices whose currents are not published")                          \
     M("membus.utilisation", "of time", NEITHER, RUN, "membus.busiestLayer",                                           \
       "share of time for which the busiest path of the memory bus was taken")                                         \
     M("gpu.gb_s", "GB/s", NEITHER, GPU, "1000 * (gpu.dram_reads + gpu.dram_writes) * gpu.sectorBytes / simTicks",     \

@@ -1,34 +1,37 @@
-/* The rules. Each stall of a core or scheduler is a cause. Stalls behind which memory stands are what they wait for
- * instead, for as much of the time as that is at its limit, since then nothing above it helps:
+/* The rules. Each stall of a core or scheduler is a cause. Stalls for memory count as the part of the memory system
+ * that is at its limit, for the share of the time in which it is, since then no change above it helps:
  *
  *   DRAM bandwidth  in windows of the time the data bus is busy for SATURATED of it or more, or for half of it and 4
  *                   reads or more wait on average (mem.saturated). Of runs too short for windows: all of the time if
  *                   the bus is busy for SATURATED of it, or for BUSY, and QUEUED reads or more wait
- *   one channel     the same of the busiest channel, to which UNEVEN times what is even goes
- *   DRAM banks      as many wait, but the bus is free for them: banks and rows are what they wait for
+ *   one channel     the same of the busiest channel, if it has UNEVEN times its even share of the traffic
+ *   DRAM banks      as many wait, but the bus is free for them: they wait for banks and rows
+ *   DRAM's commands a memory of commands (memory.type: command) says why its data bus was idle while accesses waited.
+ *                   Windows below SATURATED in which reads wait are divided among these causes, as gem5's controller
+ *                   has them as DRAM banks; refresh and defences also take their time from the latency of single misses
  *   memory bus      its busiest path is taken for CROWDED of the time or more
  *   L2, L3 refuse   they are blocked for REFUSING of the time or more; by cause: MSHRs, targets of one, write buffers
- *   translation     as often as a data access waits for it
+ *   translation     the share of the time in which a data access waits for it
  *
- * What is left are:
+ * The remaining causes:
  *
  *   latency         a core waits for memory as long as lines are on their way to its L1D, and no longer than that: the
  *                   mean number of MSHRs in use, at most 1. The time is that in which all records of an elastic core
  *                   wait for results, and in which the oldest micro-op of a detailed one is a load; the rest of it are
  *                   dependences like others: loads that hit
- *   queues          an elastic core says that a record without open dependences found no room. A detailed core does
- *                   not: its fullest queue is the cause if it is FULL, and if misses overlap, OVERLAPPING lines or more
- *                   being under way; of a single chain of misses a larger queue would only hold more that waits. So
- *                   would a larger one of either core of which fewer lines are under way than CHAINED of the misses
- *                   that its reorder buffer (of a detailed core, the entries in use) spans: these misses need each
- *                   other, and the cause is their latency
- *   L1D refuses     an elastic core says so, and waits for memory are for the same in the rest of the time for which
- *                   the L1D is blocked, if that is REFUSING of all or more. Of a detailed one, as L2 and L3: it is
- *                   blocked for REFUSING of the time, and then stores and loads wait for that. By cause, as L2 and L3
- *   fetch           when all records of an elastic core are done and fetches go on: the L1I as far as it refuses them,
- *                   else their times in the trace, which no system changes. Of a detailed core: its slots say so
- *   order, branches slots lost to wrong paths are shared by what squashed: loads that were too early, branches (Yasin:
- *                   machine clears are told from mispredictions by their numbers)
+ *   queues          an elastic core reports that a record without open dependences found no room. A detailed core does
+ *                   not: its fullest queue is the cause if it is FULL and misses overlap (OVERLAPPING lines or more in
+ *                   flight); with a single chain of misses a larger queue would only hold more waiting entries. The
+ *                   same holds for either core if fewer lines are in flight than CHAINED of the misses that its reorder
+ *                   buffer (of a detailed core, the entries in use) spans: these misses depend on each other, and the
+ *                   cause is their latency
+ *   L1D refuses     an elastic core reports it, and its waits for memory count as it for the rest of the time for which
+ *                   the L1D is blocked, if that is REFUSING of all or more. For a detailed core as for L2 and L3: it is
+ *                   blocked for REFUSING of the time, and stores and loads wait for it. By cause, as L2 and L3
+ *   fetch           all records of an elastic core are done and fetches continue: the L1I as far as it refuses them,
+ *                   else their times in the trace, which no system changes. A detailed core counts the slots itself
+ *   order, branches slots lost to wrong paths are shared by the cause of the squash: loads that were too early,
+ *                   branches (Yasin: machine clears are separated from mispredictions by their numbers)
  *   DRAM or caches  by where the L1D's misses pass most of their time: below the last level, or above
  *   occupancy       warps wait for loads, and the kernels let an SM hold less than SPARSE of its warps; the grid, if
  *                   all of its blocks are held at once, so that SMs that hold more would have no more
@@ -40,7 +43,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/text.h"
 
@@ -63,32 +65,41 @@ const char *verdict_key(enum verdict_cause cause)
     return keys[cause];
 }
 
-const char *verdict_title(enum verdict_cause cause)
-{
-    return titles[cause];
-}
-
 void verdict_needs(struct metrics_needs *needs)
 {
     static const char *const names[] = {
         "demandMshrMissLatency", ".iside.instLastTick", ".dside.dataLastTick", "inUse", "avgInUse", "overallMshrMisses",
         "replacements", "finalTick", "simTicks", "interruptedAtTick", "iew.memOrderViolationEvents",
-        "robEntries", "blockedBy", "gridLimited", NULL
+        "robEntries", "blockedBy", "gridLimited", "dram.idleWaits", "rowhammer.rows", NULL
     };
 
     metrics_needs_make(needs, names);
 }
 
 /* ---- figures */
+/* Causes of an idle data bus of a memory of commands, by the names of its statistics. */
+static const struct {
+    const char *name;
+    enum verdict_cause cause;
+} idle_waits[] = {
+    {"dram.idleWaits::banks", CAUSE_DRAM_BANKS}, {"dram.idleWaits::order", CAUSE_DRAM_BANKS},
+    {"dram.idleWaits::activations", CAUSE_DRAM_ACTIVATIONS}, {"dram.idleWaits::bank_group", CAUSE_DRAM_BANK_GROUP},
+    {"dram.idleWaits::turns", CAUSE_DRAM_TURNS}, {"dram.idleWaits::refresh", CAUSE_DRAM_REFRESH},
+    {"dram.idleWaits::mitigation", CAUSE_DRAM_MITIGATION}, {"dram.idleWaits::command_bus", CAUSE_DRAM_COMMAND_BUS}
+};
+
+enum { IDLE_WAITS = sizeof idle_waits / sizeof *idle_waits };
+
 /* The memory channel that is the first to be at its limit. */
 struct hot_channel {
-    int number;                          /* -1: there is none */
+    int number;                          /* -1: none */
     double utilisation;
     double saturated, saturated_at;      /* share of time, of peak; at NAN: there are no windows */
     double banks;                        /* share of time in which reads waited, and the data bus had room */
     double waiting;                      /* reads */
     double row_hit_rate;
     double traffic;                      /* of all channels' */
+    double idle[IDLE_WAITS], idle_all;   /* shares of time; 0: the controller does not say */
     bool is_uneven;
 };
 
@@ -214,6 +225,23 @@ static void judge_windows(const struct case_of *of, struct hot_channel *channel,
         snprintf(name, sizeof name, "dram.queuedWindows::%s", parts[i]);
         channel->banks += channel_statistic(of, channel->number, name) / windows;
     }
+    if (channel->idle_all > 0) {         /* the bus is idle for half of that time, and the reason is known */
+        double const half = (channel_statistic(of, channel->number, "dram.queuedWindows::50")
+                             + channel_statistic(of, channel->number, "dram.queuedWindows::60")) / windows;
+
+        channel->banks += half;
+        channel->saturated = fmax(0, channel->saturated - half);
+    }
+}
+
+static void read_idle_waits(const struct case_of *of, struct hot_channel *channel)
+{
+    double const time = statistic(of, "", "simTicks");
+
+    for (size_t i = 0; i < IDLE_WAITS && time > 0; i++) {
+        channel->idle[i] = channel_statistic(of, channel->number, idle_waits[i].name) / time;
+        channel->idle_all += channel->idle[i];
+    }
 }
 
 static struct hot_channel channel_of(const struct case_of *of, int number, double all_gb_s)
@@ -227,10 +255,12 @@ static struct hot_channel channel_of(const struct case_of *of, int number, doubl
     double const windows = channel_statistic(of, number, "dram.utilWindows::total");
     bool const is_queued = channel.waiting >= QUEUED;
 
+    read_idle_waits(of, &channel);
     if (windows > 0) {
         judge_windows(of, &channel, windows);
     } else {
-        channel.saturated = channel.utilisation >= SATURATED || (channel.utilisation >= BUSY && is_queued);
+        channel.saturated = channel.utilisation >= SATURATED
+                            || (channel.utilisation >= BUSY && is_queued && channel.idle_all == 0);
         channel.banks = channel.saturated == 0 && is_queued;
     }
     return channel;
@@ -257,7 +287,7 @@ static struct case_of case_of(const struct figures *figures)
         if (is_hotter(&channel, &of.channel))
             of.channel = channel;
     }
-    if (channels == 0) {                 /* a GPU whose controllers nobody asked */
+    if (channels == 0) {                 /* a GPU without figures of its controllers */
         of.channel.utilisation = of.utilisation;
         of.channel.saturated = of.utilisation >= SATURATED;
     }
@@ -301,12 +331,29 @@ static void wait_for(struct waits *waits, enum verdict_cause otherwise, double s
 }
 
 /* A limit that counted for `time` of the run. */
-static void take(struct waits *waits, struct verdict_side *side, enum verdict_cause cause, double time)
+static void verdict_take(struct waits *waits, struct verdict_side *side, enum verdict_cause cause, double time)
 {
     double const part = fmin(waits->left, time);
 
     charge(side, cause, part);
     waits->left -= part;
+}
+
+/* Time in which reads waited and the data bus was idle enough, by cause; then refreshes and defences that single misses
+ * waited for. */
+static void charge_idle_waits(const struct hot_channel *channel, struct waits *waits, struct verdict_side *side)
+{
+    double const waited = channel->banks, rest = fmax(0, 1 - channel->banks - channel->saturated);
+
+    if (channel->idle_all == 0 || channel->is_uneven) {
+        verdict_take(waits, side, channel->is_uneven ? CAUSE_DRAM_CHANNEL : CAUSE_DRAM_BANKS, waited);
+        return;
+    }
+    for (size_t i = 0; i < IDLE_WAITS; i++)
+        verdict_take(waits, side, idle_waits[i].cause, waited * channel->idle[i] / channel->idle_all);
+    for (size_t i = 0; i < IDLE_WAITS; i++)
+        if (idle_waits[i].cause == CAUSE_DRAM_REFRESH || idle_waits[i].cause == CAUSE_DRAM_MITIGATION)
+            verdict_take(waits, side, idle_waits[i].cause, rest * channel->idle[i]);
 }
 
 static void charge_waits(const struct case_of *of, struct verdict_side *side, struct waits *waits)
@@ -316,13 +363,14 @@ static void charge_waits(const struct case_of *of, struct verdict_side *side, st
     double const bus = metric(of, "membus.utilisation"), refused = refusing(of, refusing_level(of));
     double const unserved = fmin(waits->left, refused);
 
-    take(waits, side, channel->is_uneven ? CAUSE_DRAM_CHANNEL : CAUSE_DRAM_BANDWIDTH, channel->saturated);
-    take(waits, side, channel->is_uneven ? CAUSE_DRAM_CHANNEL : CAUSE_DRAM_BANKS, channel->banks);
-    take(waits, side, CAUSE_MEMORY_BUS, bus >= CROWDED ? bus : 0);
-    take(waits, side, CAUSE_CACHE_MSHRS, unserved * refusals.mshrs);
-    take(waits, side, CAUSE_CACHE_TARGETS, unserved * refusals.targets);
-    take(waits, side, CAUSE_CACHE_WRITE_BUFFERS, unserved * refusals.write_buffers);
-    take(waits, side, CAUSE_TRANSLATION, of->cores > 0 ? waits->left * metric(of, "tlb.waiting") / of->cores : 0);
+    verdict_take(waits, side, channel->is_uneven ? CAUSE_DRAM_CHANNEL : CAUSE_DRAM_BANDWIDTH, channel->saturated);
+    charge_idle_waits(channel, waits, side);
+    verdict_take(waits, side, CAUSE_MEMORY_BUS, bus >= CROWDED ? bus : 0);
+    verdict_take(waits, side, CAUSE_CACHE_MSHRS, unserved * refusals.mshrs);
+    verdict_take(waits, side, CAUSE_CACHE_TARGETS, unserved * refusals.targets);
+    verdict_take(waits, side, CAUSE_CACHE_WRITE_BUFFERS, unserved * refusals.write_buffers);
+    verdict_take(waits, side, CAUSE_TRANSLATION, of->cores > 0 ? waits->left * metric(of, "tlb.waiting") / of->cores
+                 : 0);
     for (size_t i = 0; waits->all > 0 && i < CAUSE_COUNT; i++)
         charge(side, (enum verdict_cause)i, waits->shares[i] * waits->left / waits->all);
 }
@@ -349,7 +397,7 @@ static bool is_chained(const struct case_of *of, double in_flight)
     return of->lines < CHAINED * in_flight * metric(of, "l1d.mpki") / 1000;
 }
 
-/* What a full reorder buffer of an elastic core means. */
+/* The cause behind a full reorder buffer of an elastic core. */
 static enum verdict_cause cause_of_rob(const struct case_of *of)
 {
     bool const is_refusing = refusing(of, "l1d") > 0;
@@ -357,7 +405,7 @@ static enum verdict_cause cause_of_rob(const struct case_of *of)
     return !is_refusing && is_chained(of, core_mean(of, "robEntries")) ? latency_cause(of) : CAUSE_ROB;
 }
 
-/* Elastic cores fetch at the times of the trace, later only by what the L1I refused. */
+/* Elastic cores fetch at the times of the trace; only refusals of the L1I delay them. */
 static void charge_fetches(const struct case_of *of, struct verdict_side *side, double alone)
 {
     struct refusals const refusals = refusals_of(of, "l1i");
@@ -379,7 +427,7 @@ static void judge_elastic(const struct case_of *of, struct verdict_side *side)
     double const done_ps = statistic(of, "cpu", ".dside.dataLastTick");
     double const begun_ps = statistic(of, "", "finalTick") - statistic(of, "", "simTicks");
     double const counted_ps = fetched_ps - of->cores * begun_ps;
-    /* fetches go on when all records are done: then time passes for them alone; idle cores have no fetch */
+    /* fetches may continue when all records are done: then time passes for them alone; idle cores have no fetch */
     double const alone_ps = fetched_ps - done_ps;
     double const alone = alone_ps > 0 ? alone_ps / fmax(alone_ps, counted_ps) : 0;
     struct waits waits = {0};
@@ -427,7 +475,7 @@ static enum verdict_cause cause_of_loads(const struct case_of *of)
            ? cause : latency_cause(of);
 }
 
-/* Slots of wrong paths, by what squashed. */
+/* Slots of wrong paths, by the cause of the squash. */
 static void charge_squashes(const struct case_of *of, struct verdict_side *side)
 {
     double const branches = statistic(of, "cpu", "commit.branchMispredicts");
@@ -501,7 +549,7 @@ static void describe_latency(const struct case_of *of, char text[VERDICT_TEXT])
 }
 
 /* The figures beside the share, in brackets. */
-static void describe(const struct case_of *of, enum verdict_cause cause, char text[VERDICT_TEXT])
+static void verdict_describe(const struct case_of *of, enum verdict_cause cause, char text[VERDICT_TEXT])
 {
     text[0] = '\0';
     if (cause == CAUSE_MEMORY_BUS)
@@ -536,7 +584,15 @@ static void describe(const struct case_of *of, enum verdict_cause cause, char te
                  100 * of->utilisation);
 }
 
-/* What memory at its limit does, before the share that waits for it. */
+static bool is_idle_wait(enum verdict_cause cause)
+{
+    for (size_t i = 0; i < IDLE_WAITS; i++)
+        if (idle_waits[i].cause == cause)
+            return true;
+    return false;
+}
+
+/* Describes memory at its limit; the share that waits for it follows. */
 static void describe_memory(const struct case_of *of, enum verdict_cause cause, char text[VERDICT_TEXT])
 {
     struct hot_channel const *const channel = &of->channel;
@@ -548,7 +604,7 @@ static void describe_memory(const struct case_of *of, enum verdict_cause cause, 
                          (unsigned)figures_instances(of->figures, "mem"));
         length = snprintf(text, VERDICT_TEXT, "%s has %.0f %% of the traffic, ", name, 100 * channel->traffic);
     }
-    if (cause == CAUSE_DRAM_BANKS || (cause == CAUSE_DRAM_CHANNEL && channel->banks > channel->saturated))
+    if (is_idle_wait(cause) || (cause == CAUSE_DRAM_CHANNEL && channel->banks > channel->saturated))
         snprintf(text + length, VERDICT_TEXT - (size_t)length, "%.1f reads wait, %.0f %% row hits, %.0f %% of peak, ",
                  channel->waiting, 100 * channel->row_hit_rate, 100 * channel->utilisation);
     else if (isnan(channel->saturated_at) || channel->saturated == 0)
@@ -560,10 +616,10 @@ static void describe_memory(const struct case_of *of, enum verdict_cause cause, 
 
 static bool is_of_dram(enum verdict_cause cause)
 {
-    return cause == CAUSE_DRAM_BANDWIDTH || cause == CAUSE_DRAM_BANKS || cause == CAUSE_DRAM_CHANNEL;
+    return cause == CAUSE_DRAM_BANDWIDTH || cause == CAUSE_DRAM_CHANNEL || is_idle_wait(cause);
 }
 
-static void finish(const struct case_of *of, struct verdict_side *side, const char *whole)
+static void verdict_finish(const struct case_of *of, struct verdict_side *side, const char *whole)
 {
     char before[VERDICT_TEXT] = "", behind[VERDICT_TEXT] = "", next[VERDICT_TEXT] = "";
     enum verdict_cause first;
@@ -577,7 +633,7 @@ static void finish(const struct case_of *of, struct verdict_side *side, const ch
     if (is_of_dram(first))
         describe_memory(of, first, before);
     else
-        describe(of, first, behind);
+        verdict_describe(of, first, behind);
     if (side->count > 1)
         snprintf(next, sizeof next, "; next: %s, %.0f %%", titles[side->bounds[1].cause], 100 * side->bounds[1].share);
     snprintf(side->text, sizeof side->text, "%s: %.100s%s%.0f %% of %s%.100s%.80s", titles[first], before,
@@ -636,13 +692,13 @@ struct verdict verdict_of(const struct figures *figures, const struct verdict_hi
         verdict.cores.count = 0;
     } else if (isfinite(metrics_value(figures, "slots.retiring"))) {
         judge_detailed(&of, &verdict.cores);
-        finish(&of, &verdict.cores, "commit slots");
+        verdict_finish(&of, &verdict.cores, "commit slots");
     } else {
         judge_elastic(&of, &verdict.cores);
-        finish(&of, &verdict.cores, "cycles");
+        verdict_finish(&of, &verdict.cores, "cycles");
     }
     judge_gpu(&of, &verdict.gpu);
-    finish(&of, &verdict.gpu, "scheduler cycles");
+    verdict_finish(&of, &verdict.gpu, "scheduler cycles");
     doubt(&of, hints, &verdict);
     return verdict;
 }

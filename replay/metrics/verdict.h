@@ -1,8 +1,9 @@
-/* Verdict: what bounds a run, in a sentence with its figures and the next bound, and what makes its result doubtful.
+/* Verdict: the bottleneck of a run, in a sentence with its figures and the next bottleneck, and reasons to doubt its
+ * result.
  *
- * A run is as fast as what it waits for most, so causes are ranked by their share of the cycles (of elastic cores), of
- * the commit slots (of detailed ones), of the schedulers' cycles (of a GPU). Which stall means which cause, and when a
- * memory counts as saturated, are the rules at the top of verdict.c.
+ * The resource that a run waits for most limits its speed, so causes are ranked by their share of the cycles (of
+ * elastic cores), of the commit slots (of detailed ones), of the schedulers' cycles (of a GPU). Which stall means
+ * which cause, and when a memory counts as saturated, are the rules at the top of verdict.c.
  *
  * Use: verdict_of the figures of a run; texts live as long as the verdict. No allocation. */
 #ifndef REPLAY_METRICS_VERDICT_H
@@ -10,12 +11,18 @@
 
 #include "replay/metrics/metrics.h"
 
-enum { VERDICT_BOUNDS = 28, VERDICT_DOUBTS = 8, VERDICT_TEXT = 400 };
+enum { VERDICT_BOUNDS = 34, VERDICT_DOUBTS = 8, VERDICT_TEXT = 400 };
 
-/* id, what people read */
+/* id, text for people */
 #define VERDICT_CAUSES(C)                                                                                             \
     C(DRAM_BANDWIDTH, "dram_bandwidth", "DRAM bandwidth")                                                             \
     C(DRAM_BANKS, "dram_banks", "DRAM banks")                                                                         \
+    C(DRAM_ACTIVATIONS, "dram_activations", "DRAM activations, tFAW or tRRD")                                         \
+    C(DRAM_BANK_GROUP, "dram_bank_group", "accesses to the same DRAM bank group")                                     \
+    C(DRAM_TURNS, "dram_turns", "turns of the DRAM data bus")                                                         \
+    C(DRAM_REFRESH, "dram_refresh", "DRAM refresh")                                                                   \
+    C(DRAM_MITIGATION, "dram_mitigation", "defences against RowHammer")                                               \
+    C(DRAM_COMMAND_BUS, "dram_command_bus", "DRAM command bus")                                                       \
     C(DRAM_CHANNEL, "dram_channel", "one memory channel of several")                                                  \
     C(MEMORY_BUS, "memory_bus", "memory bus")                                                                         \
     C(CACHE_MSHRS, "cache_mshrs", "L2 or L3 blocked, no free MSHR")                                                   \
@@ -62,7 +69,7 @@ struct verdict_bound {
     double share;                        /* 0 to 1 */
 };
 
-/* Of the cores, or of the GPU: bounds by falling share. count 0: there is none. */
+/* Of the cores, or of the GPU: bounds by falling share. count 0: no such side. */
 struct verdict_side {
     struct verdict_bound bounds[VERDICT_BOUNDS];
     size_t count;
@@ -75,16 +82,15 @@ struct verdict {
     size_t doubt_count;
 };
 
-/* What figures do not say. */
+/* Facts about a run that its figures do not contain. */
 struct verdict_hints {
     bool has_no_dependences;             /* the trace says none */
 };
 
-/* What verdicts and metrics are made of. */
+/* Adds the statistics that verdicts and metrics need. */
 void verdict_needs(struct metrics_needs *needs);
 struct verdict verdict_of(const struct figures *figures, const struct verdict_hints *hints);
 /* "dram_bandwidth" */
 const char *verdict_key(enum verdict_cause cause);
-const char *verdict_title(enum verdict_cause cause);
 
 #endif

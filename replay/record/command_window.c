@@ -1,9 +1,9 @@
 /* Ranks are those of the layout: the figures of such a component are read from the rank itself. */
-#include "replay/record/command_window.h"
+#include "replay/record/request_follow.h"
 
 #include <stdlib.h>
 
-#include "replay/record/telemetry_memory.h"
+#include "replay/record/telemetry_text.h"
 
 static struct command_window_rank *find_rank(struct command_window *window, const struct dram_rank *rank)
 {
@@ -29,7 +29,7 @@ static void put_power(struct command_window *window, const struct command_window
         });
 }
 
-static void take(void *context, const struct dram_command *command)
+static void command_window_take(void *context, const struct dram_command *command)
 {
     struct command_window *const window = context;
     struct command_window_rank *const of = find_rank(window, command->rank);
@@ -52,7 +52,7 @@ struct fault command_window_open(struct command_window *window, const struct tel
 {
     *window = (struct command_window){
         .from_ps = from_ps, .to_ps = to_ps, .put = put, .context = context,
-        .sink = {.take = take, .context = window}
+        .sink = {.take = command_window_take, .context = window}
     };
     window->ranks = calloc(layout->component_count, sizeof *window->ranks);
     if (!window->ranks)

@@ -1,18 +1,18 @@
 /* A recording as a trace of Perfetto's protobuf format (replay/record/perfetto_trace.proto), which its viewer opens.
  *
  * Each component is a track, inside the one that contains it; each figure is a counter track of its component, with an
- * element's name behind the figure's. Values are what telemetry_rate makes of two neighbouring samples: counters in a
- * second, integrals as averages, levels and states as they are. Latencies are three counters, p50, p95 and p99 of what
- * came in between, in ps. Other histograms and places have no tracks. A value stands from its sample to the next
- * packet of its track: where it does not change, there is none.
+ * element's name behind the figure's. Values are those of telemetry_rate for two neighbouring samples: counters in a
+ * second, integrals as averages, levels and states as they are. Latencies are three counters, p50, p95 and p99 of the
+ * latencies in between, in ps. Other histograms and places have no tracks. A value holds from its sample to the next
+ * packet of its track: unchanged values make no packet.
  *
  * DRAM commands are slices (perfetto_put_command): each bank has a track inside its rank's, whose slices are named by
  * command and row, "RD 17"; refreshes and power states have tracks "refresh" and "power" beside. Slices of a track do
  * not overlap: one that would, ends where the next begins.
  *
  * Requests that were followed (perfetto_put_request) are slices on tracks inside their core's, "requests 1" and so
- * on, as many as were under way at once; inside each, its legs (memsys/telemetry/requests.h) are slices, one after the
- * other.
+ * on, as many as were under way at once; inside each, its legs (memsys/telemetry/telemetry_requests.h) are slices,
+ * one after the other.
  *
  * Use: perfetto_begin; perfetto_put for each sample, in order; perfetto_end. Units: timestamps are ns, rounded down.
  * Errors: FAULT_MEMORY. Whether all was written the caller asks the FILE. */

@@ -1,20 +1,24 @@
-/* A sample is a block of its own, so that a run that is killed leaves all that reached the file, to the last whole one.
- * Most words do not change from sample to sample, or by little: a sample takes a few hundred bytes, and no time to
- * speak of to pack. */
+/* A recording is no container of proto/container/: it is written into a stream and read from one, sample by sample, and
+ * programs of others read it, whose libraries have CRC-32. A sample is a block of its own, so that a run that is killed
+ * leaves all that reached the file, to the last whole one. Most words do not change from sample to sample, or by
+ * little: a sample takes a few hundred bytes, and no time to speak of to pack. */
 #include "replay/record/recording.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
+#include "base/bits.h"
 #include "base/list.h"
+#include "proto/container/column.h"
 
 enum {
     MAGIC_BYTES = sizeof RECORDING_MAGIC - 1,
     HEAD_BYTES = 9,                      /* of a block */
     WORD_BYTES = 10,                     /* the most that one takes */
     KEY_EVERY = 256,                     /* samples */
-    COMMAND_BYTES = 6 * WORD_BYTES,      /* the most that one takes */
+    COMMAND_NUMBERS = 6,
+    COMMAND_BYTES = COMMAND_NUMBERS * WORD_BYTES,    /* the most that one takes */
     COMMANDS_BYTES = 1 << 16,            /* of a block of them */
     REQUEST_NUMBERS = 8, STOP_NUMBERS = 3,
     REQUEST_BYTES = (REQUEST_NUMBERS + STOP_NUMBERS * TELEMETRY_MOST_STOPS) * WORD_BYTES
@@ -23,19 +27,8 @@ enum {
 
 /* ---- numbers */
 
-static void put_u32(unsigned char *at, uint32_t value)
-{
-    for (unsigned i = 0; i < 4; i++)
-        at[i] = (unsigned char)(value >> 8 * i);
-}
-
-static uint32_t get_u32(const unsigned char *at)
-{
-    return (uint32_t)at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
-}
-
 /* Most are short, but how short cannot be guessed: no branch decides between one byte and two. Both are written. */
-static unsigned char *put_number(unsigned char *at, uint64_t value)
+static unsigned char *recording_put_number(unsigned char *at, uint64_t value)
 {
     bool const is_long = value >= 0x80;
 
@@ -52,31 +45,9 @@ static unsigned char *put_number(unsigned char *at, uint64_t value)
     return at;
 }
 
-/* NULL: it does not end before `end`, or is too long. */
-static const unsigned char *get_number(const unsigned char *at, const unsigned char *end, uint64_t *value)
-{
-    *value = 0;
-    for (unsigned shift = 0; at < end && shift < 64; shift += 7) {
-        *value |= (uint64_t)(*at & 0x7f) << shift;
-        if (!(*at++ & 0x80))
-            return at;
-    }
-    return NULL;
-}
+/* ---- samples: 0 begins a run of words without a difference */
 
-/* ---- samples: a difference d is written as 2d or, if negative, -2d - 1; 0 begins a run of words without one */
-
-static uint64_t folded(uint64_t difference)
-{
-    return difference << 1 ^ (difference >> 63 ? UINT64_MAX : 0);
-}
-
-static uint64_t unfolded(uint64_t value)
-{
-    return value >> 1 ^ (value & 1 ? UINT64_MAX : 0);
-}
-
-/* The first word from `from` on that is another; `count`: there is none. Most are as before, so steps are long. */
+/* The first changed word from `from` on; `count`: none. Most are unchanged, so steps are long. */
 static uint32_t first_change(const uint64_t *words, const uint64_t *before, uint32_t from, uint32_t count)
 {
     enum { STEP = 8 };
@@ -95,46 +66,44 @@ static uint32_t first_change(const uint64_t *words, const uint64_t *before, uint
     return from;
 }
 
-static size_t pack(const struct recording_writer *writer, const uint64_t *words, unsigned char *to)
+static size_t recording_pack(const struct recording_writer *writer, const uint64_t *words, unsigned char *to)
 {
     unsigned char *at = to;
 
     for (uint32_t i = 0; i < writer->word_count;) {
-        uint64_t const value = folded(words[i] - writer->before[i]);
+        uint64_t const value = bits_zigzag(words[i] - writer->before[i]);
         uint32_t const first = i++;
 
-        at = put_number(at, value);
+        at = recording_put_number(at, value);
         if (value != 0)
             continue;
         i = first_change(words, writer->before, i, writer->word_count);
-        at = put_number(at, i - first - 1);
+        at = recording_put_number(at, i - first - 1);
     }
     return (size_t)(at - to);
 }
 
-static bool unpack(uint64_t *words, uint32_t count, const unsigned char *at, const unsigned char *end)
+static bool unpack(uint64_t *words, uint32_t count, struct column_bytes from)
 {
     for (uint32_t i = 0; i < count; i++) {
-        uint64_t value, run = 0;
+        uint64_t const value = column_take_number(&from), run = value == 0 ? column_take_number(&from) : 0;
 
-        at = get_number(at, end, &value);
-        if (at && value == 0)
-            at = get_number(at, end, &run);
-        if (!at || run >= count - i)
+        if (from.failed || run >= count - i)
             return false;
-        words[i] += unfolded(value);
+        words[i] += bits_unzigzag(value);
         i += (uint32_t)run;
     }
-    return at == end;
+    return from.at == from.end;
 }
 
 /* ---- writing */
 
-static struct fault write_block(struct recording_writer *writer, char kind, unsigned char *block, size_t bytes)
+static struct fault recording_write_block(struct recording_writer *writer, char kind, unsigned char *block,
+                                          size_t bytes)
 {
     block[0] = (unsigned char)kind;
-    put_u32(block + 1, (uint32_t)bytes);
-    put_u32(block + 5, (uint32_t)crc32(crc32(0, block, 5), block + HEAD_BYTES, (uInt)bytes));
+    bits_store32(block + 1, (uint32_t)bytes);
+    bits_store32(block + 5, (uint32_t)crc32(crc32(0, block, 5), block + HEAD_BYTES, (uInt)bytes));
     if (fwrite(block, 1, HEAD_BYTES + bytes, writer->file) != HEAD_BYTES + bytes)
         return fault_make(FAULT_INPUT, "%s: cannot be written after %llu samples; make room and record again",
                           writer->path, (unsigned long long)writer->samples);
@@ -157,7 +126,7 @@ static struct fault write_header(struct recording_writer *writer, const struct t
     } else {
         memcpy(block + HEAD_BYTES, text, length);
         fwrite(RECORDING_MAGIC, 1, MAGIC_BYTES, writer->file);
-        fault = write_block(writer, 'H', block, length);
+        fault = recording_write_block(writer, 'H', block, length);
     }
     free(block);
     free(text);
@@ -182,7 +151,7 @@ static struct fault write_commands(struct recording_writer *writer)
 
     writer->commands_bytes = 0;
     writer->command_ps = 0;
-    return bytes ? write_block(writer, 'C', writer->commands, bytes) : fault_none();
+    return bytes ? recording_write_block(writer, 'C', writer->commands, bytes) : fault_none();
 }
 
 struct fault recording_put_command(struct recording_writer *writer, const struct recorded_command *command)
@@ -196,12 +165,12 @@ struct fault recording_put_command(struct recording_writer *writer, const struct
     }
     if (writer->commands_bytes + COMMAND_BYTES > COMMANDS_BYTES)
         FORWARD(write_commands(writer));
-    at = put_number(start + HEAD_BYTES + writer->commands_bytes, command->kind);
-    at = put_number(at, command->component);
-    at = put_number(at, command->bank);
-    at = put_number(at, folded(command->start_ps - writer->command_ps));
-    at = put_number(at, command->duration_ps);
-    at = put_number(at, command->row);
+    at = recording_put_number(start + HEAD_BYTES + writer->commands_bytes, command->kind);
+    at = recording_put_number(at, command->component);
+    at = recording_put_number(at, command->bank);
+    at = recording_put_number(at, bits_zigzag(command->start_ps - writer->command_ps));
+    at = recording_put_number(at, command->duration_ps);
+    at = recording_put_number(at, command->row);
     writer->command_ps = command->start_ps;
     writer->commands_bytes = (size_t)(at - start) - HEAD_BYTES;
     return fault_none();
@@ -215,7 +184,7 @@ static struct fault write_requests(struct recording_writer *writer)
     size_t const bytes = writer->requests_bytes;
 
     writer->requests_bytes = 0;
-    return bytes ? write_block(writer, 'Q', writer->requests, bytes) : fault_none();
+    return bytes ? recording_write_block(writer, 'Q', writer->requests, bytes) : fault_none();
 }
 
 struct fault recording_put_request(struct recording_writer *writer, const struct telemetry_request *request)
@@ -236,11 +205,11 @@ struct fault recording_put_request(struct recording_writer *writer, const struct
         return fault_make(FAULT_MEMORY, "out of memory for requests");
     at = writer->requests + HEAD_BYTES + writer->requests_bytes;
     for (unsigned i = 0; i < REQUEST_NUMBERS; i++)
-        at = put_number(at, numbers[i]);
+        at = recording_put_number(at, numbers[i]);
     for (uint32_t i = 0; i < request->stop_count; i++) {
-        at = put_number(at, request->stops[i].kind);
-        at = put_number(at, request->stops[i].component);
-        at = put_number(at, request->stops[i].time_ps - (i > 0 ? request->stops[i - 1].time_ps : start_ps));
+        at = recording_put_number(at, request->stops[i].kind);
+        at = recording_put_number(at, request->stops[i].component);
+        at = recording_put_number(at, request->stops[i].time_ps - (i > 0 ? request->stops[i - 1].time_ps : start_ps));
     }
     writer->requests_bytes = (size_t)(at - writer->requests) - HEAD_BYTES;
     return fault_none();
@@ -255,8 +224,8 @@ struct fault recording_put(struct recording_writer *writer, const uint64_t *word
     FORWARD(write_requests(writer));
     if (is_key)
         memset(writer->before, 0, bytes);
-    FORWARD(write_block(writer, is_key ? 'K' : 'D', writer->block,
-                          pack(writer, words, writer->block + HEAD_BYTES)));
+    FORWARD(recording_write_block(writer, is_key ? 'K' : 'D', writer->block,
+                                    recording_pack(writer, words, writer->block + HEAD_BYTES)));
     memcpy(writer->before, words, bytes);
     writer->samples++;
     return fault_none();
@@ -266,9 +235,8 @@ struct fault recording_end(struct recording_writer *writer)
 {
     FORWARD(write_commands(writer));
     FORWARD(write_requests(writer));
-    put_u32(writer->block + HEAD_BYTES, (uint32_t)writer->samples);
-    put_u32(writer->block + HEAD_BYTES + 4, (uint32_t)(writer->samples >> 32));
-    return write_block(writer, 'E', writer->block, 8);
+    bits_store64(writer->block + HEAD_BYTES, writer->samples);
+    return recording_write_block(writer, 'E', writer->block, 8);
 }
 
 void recording_free(struct recording_writer *writer)
@@ -301,14 +269,14 @@ static bool read_block(struct recording *recording, char *kind, size_t *bytes)
         return break_off(recording, got == 0 ? "it breaks off: the run was stopped before its end"
                                              : "it breaks off in the middle of a block");
     *kind = (char)head[0];
-    *bytes = get_u32(head + 1);
+    *bytes = bits_load32(head + 1);
     if (*bytes > MAX_BLOCK)
         return break_off(recording, "damaged: a block longer than any can be");
     if (!list_fit(&recording->block, *bytes, &recording->block_room, 1))
         return break_off(recording, "out of memory for a block");
     if (fread(recording->block, 1, *bytes, recording->file) != *bytes)
         return break_off(recording, "it breaks off in the middle of a block");
-    if (crc32(crc32(0, head, 5), recording->block, (uInt)*bytes) != get_u32(head + 5))
+    if (crc32(crc32(0, head, 5), recording->block, (uInt)*bytes) != bits_load32(head + 5))
         return break_off(recording, "damaged: the checksum of a block is wrong");
     return true;
 }
@@ -367,7 +335,7 @@ struct fault recording_open(struct recording *recording, FILE *file, const char 
 
 static bool end_reached(struct recording *recording, size_t bytes)
 {
-    uint64_t const samples = bytes == 8 ? get_u32(recording->block) | (uint64_t)get_u32(recording->block + 4) << 32 : 0;
+    uint64_t const samples = bytes == 8 ? bits_load64(recording->block) : 0;
 
     if (bytes != 8 || samples != recording->samples)
         return break_off(recording, "damaged: the end counts other samples than there are");
@@ -384,20 +352,24 @@ static bool is_in_layout(const struct recording *recording, const struct recorde
            && command->bank < recording->banks[command->component];
 }
 
-static bool take_commands(struct recording *recording, const unsigned char *at, const unsigned char *end)
+static bool take_numbers(struct column_bytes *from, uint64_t *numbers, unsigned count)
 {
-    uint64_t start_ps = 0;
+    for (unsigned i = 0; i < count; i++)
+        numbers[i] = column_take_number(from);
+    return !from->failed;
+}
 
-    while (at < end) {
-        uint64_t numbers[6];
+static bool take_commands(struct recording *recording, struct column_bytes from)
+{
+    uint64_t start_ps = 0, numbers[COMMAND_NUMBERS];
+
+    while (from.at < from.end) {
         struct recorded_command command;
 
-        for (unsigned i = 0; i < 6; i++) {
-            at = at ? get_number(at, end, &numbers[i]) : NULL;
-            if (!at || (i < 3 && numbers[i] > UINT32_MAX))
-                return false;
-        }
-        start_ps += unfolded(numbers[3]);
+        if (!take_numbers(&from, numbers, COMMAND_NUMBERS) || numbers[0] > UINT32_MAX || numbers[1] > UINT32_MAX
+            || numbers[2] > UINT32_MAX)
+            return false;
+        start_ps += bits_unzigzag(numbers[3]);
         command = (struct recorded_command){
             .kind = (enum dram_command_kind)numbers[0], .component = (uint32_t)numbers[1], .bank = (uint32_t)numbers[2],
             .start_ps = start_ps, .duration_ps = numbers[4], .row = numbers[5]
@@ -410,24 +382,14 @@ static bool take_commands(struct recording *recording, const unsigned char *at, 
     return true;
 }
 
-static const unsigned char *get_numbers(const unsigned char *at, const unsigned char *end, uint64_t *numbers,
-                                        unsigned count)
-{
-    for (unsigned i = 0; at && i < count; i++)
-        at = get_number(at, end, &numbers[i]);
-    return at;
-}
-
-/* NULL: it is not what a writer writes. */
-static const unsigned char *get_request(const struct recording *recording, const unsigned char *at,
-                                        const unsigned char *end, struct telemetry_request *request)
+static bool take_request(const struct recording *recording, struct column_bytes *from,
+                         struct telemetry_request *request)
 {
     uint64_t numbers[REQUEST_NUMBERS], time_ps;
 
-    at = get_numbers(at, end, numbers, REQUEST_NUMBERS);
-    if (!at || numbers[1] > UINT32_MAX || numbers[3] > UINT32_MAX || numbers[4] > UINT32_MAX
-        || numbers[6] > TELEMETRY_MOST_STOPS)
-        return NULL;
+    if (!take_numbers(from, numbers, REQUEST_NUMBERS) || numbers[1] > UINT32_MAX || numbers[3] > UINT32_MAX
+        || numbers[4] > UINT32_MAX || numbers[6] > TELEMETRY_MOST_STOPS)
+        return false;
     *request = (struct telemetry_request){
         .address = numbers[0], .core = (uint32_t)numbers[1], .is_write = numbers[2] & REQUEST_WRITE,
         .is_slow = numbers[2] & REQUEST_SLOW, .has_burst = numbers[2] & REQUEST_BURST,
@@ -438,41 +400,44 @@ static const unsigned char *get_request(const struct recording *recording, const
     for (uint32_t i = 0; i < request->stop_count; i++) {
         uint64_t stop[STOP_NUMBERS];
 
-        at = get_numbers(at, end, stop, STOP_NUMBERS);
-        if (!at || stop[0] >= TELEMETRY_STOP_COUNT || stop[1] > UINT32_MAX || stop[2] > UINT64_MAX - time_ps)
-            return NULL;
+        if (!take_numbers(from, stop, STOP_NUMBERS) || stop[0] >= TELEMETRY_STOP_COUNT || stop[1] > UINT32_MAX
+            || stop[2] > UINT64_MAX - time_ps)
+            return false;
         time_ps += stop[2];
         request->stops[i] = (struct telemetry_stop){(uint32_t)stop[1], (enum telemetry_stop_kind)stop[0], time_ps};
     }
-    return telemetry_request_is_sound(request, &recording->text.layout) ? at : NULL;
+    return telemetry_request_is_sound(request, &recording->text.layout);
 }
 
-static bool take_requests(struct recording *recording, const unsigned char *at, const unsigned char *end)
+static bool take_requests(struct recording *recording, struct column_bytes from)
 {
-    while (at && at < end) {
+    while (from.at < from.end) {
         struct telemetry_request request;
 
-        at = get_request(recording, at, end, &request);
-        if (at && recording->on_request)
+        if (!take_request(recording, &from, &request))
+            return false;
+        if (recording->on_request)
             recording->on_request(recording->context, &request);
     }
-    return at != NULL;
+    return true;
 }
 
 bool recording_next(struct recording *recording)
 {
     uint32_t const count = recording->text.layout.word_count;
+    struct column_bytes payload;
     char kind;
     size_t bytes;
 
     for (;;) {
         if (recording->state != RECORDING_OPEN || !read_block(recording, &kind, &bytes))
             return false;
+        payload = (struct column_bytes){recording->block, recording->block + bytes, false};
         if (kind != 'C' && kind != 'Q')
             break;
-        if (kind == 'C' && !take_commands(recording, recording->block, recording->block + bytes))
+        if (kind == 'C' && !take_commands(recording, payload))
             return break_off(recording, "damaged: DRAM commands that the layout does not allow");
-        if (kind == 'Q' && !take_requests(recording, recording->block, recording->block + bytes))
+        if (kind == 'Q' && !take_requests(recording, payload))
             return break_off(recording, "damaged: requests that the layout does not allow");
         recording->offset += HEAD_BYTES + bytes;
     }
@@ -482,7 +447,7 @@ bool recording_next(struct recording *recording)
         memset(recording->words, 0, count * sizeof *recording->words);
     else if (kind != 'D' || recording->samples == 0)
         return break_off(recording, "damaged: expected a sample");
-    if (!unpack(recording->words, count, recording->block, recording->block + bytes))
+    if (!unpack(recording->words, count, payload))
         return break_off(recording, "damaged: a sample has not the length of its layout");
     recording->offset += HEAD_BYTES + bytes;
     recording->samples++;

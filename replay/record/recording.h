@@ -1,7 +1,7 @@
 /* Recordings: the samples of a run in a file, to be looked at later (replay --record).
  *
- * Layout of the file, numbers little-endian: the 16 bytes RECORDING_MAGIC; then blocks. A block is one byte that says
- * what it is, the number of bytes of its payload (u32), the CRC-32 of kind, length and payload (u32), the payload:
+ * Layout of the file, numbers little-endian: the 16 bytes RECORDING_MAGIC; then blocks. A block is one byte for its
+ * kind, the number of bytes of its payload (u32), the CRC-32 of kind, length and payload (u32), the payload:
  *   'H'  once, first: the layout of samples as text (replay/record/telemetry_text.h)
  *   'K'  a sample by itself      'D'  a sample as its difference to the one before
  *   'C'  DRAM commands of a window of time, those decided before the sample that follows
@@ -26,12 +26,12 @@
 #include <stdio.h>
 
 #include "memsys/dram/command.h"
-#include "memsys/telemetry/requests.h"
+#include "memsys/telemetry/telemetry_requests.h"
 #include "replay/record/telemetry_text.h"
 
 #define RECORDING_MAGIC "rubato-samples\x01\n"
 
-/* See memsys/dram/command.h and replay/record/command_window.h. */
+/* See memsys/dram/command.h and replay/record/request_follow.h. */
 struct recorded_command {
     uint32_t component, bank;
     enum dram_command_kind kind;
@@ -74,13 +74,13 @@ struct recording {
     const char *path;
     struct telemetry_text text;
     enum recording_state state;
-    struct fault fault;                  /* what is wrong, of a broken one: path, byte, what was expected */
+    struct fault fault;                  /* of a broken one: path, byte, the error and the expectation */
     uint64_t samples, offset;            /* read so far */
     uint64_t *words;                     /* of the sample read last */
-    uint32_t *banks;                     /* of each component; 0 of what is no rank */
+    uint32_t *banks;                     /* of each component; 0 unless it is a rank */
     unsigned char *block;
     size_t block_room;
-    /* NULL, or told of each command, before the sample behind it is there. */
+    /* May be NULL. Receives each command, before the sample behind it. */
     void (*on_command)(void *context, const struct recorded_command *command);
     void (*on_request)(void *context, const struct telemetry_request *request);      /* the same of requests */
     void *context;
@@ -88,7 +88,7 @@ struct recording {
 
 /* FAULT_INPUT: it is no recording; FAULT_MEMORY. Then there is nothing to close. */
 struct fault recording_open(struct recording *recording, FILE *file, const char *path);
-/* The next sample is in `words`; false: there is none. */
+/* Reads the next sample into `words`; false: no more. */
 bool recording_next(struct recording *recording);
 void recording_close(struct recording *recording);
 

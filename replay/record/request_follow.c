@@ -1,11 +1,11 @@
-/* A line of the log is written when its action is complete, so the miss of an L2 stands before the send of the L1 that
- * caused it: lines of the present tick are kept, and when a request was sent, what happened to its line in that tick at
- * the next component is found there.
+/* A line of the log is written when its action is complete, so the miss of an L2 comes before the send of the L1 that
+ * caused it. Lines of the present tick are therefore kept: when a request was sent, they hold the events of its cache
+ * line at the next component.
  *
- * What happens to a line at a component is a stop of a request only if the request can have come there: a miss, a
- * merge, an access only straight behind the send of a neighbour above (buses between them aside), a send only behind
- * the miss at the same component, an answer only where the request was. So misses of other cores to the line do not
- * count. Requests under way are found by their line. */
+ * An event of a line at a component is a stop of a request only if the request can have reached that component: a
+ * miss, a merge, an access only straight behind the send of a neighbour above (buses between them aside), a send only
+ * behind the miss at the same component, an answer only where the request was. So misses of other cores to the line do
+ * not count. Requests under way are found by their line. */
 #include "replay/record/request_follow.h"
 
 #include <inttypes.h>
@@ -20,7 +20,7 @@ enum { MOST_ACTIVE = 1 << 13, BUCKETS = 1 << 13, NAMES = 1 << 12, TICK_ROOM = 51
 
 enum role { ROLE_OTHER, ROLE_CORE, ROLE_CACHE, ROLE_MEMORY };
 
-/* What a component's name in the log stands for; names do not move while the run goes on. */
+/* A component's name in the log, and its meaning; names do not move during the run. */
 struct name {
     const char *text;
     uint32_t component;
@@ -55,7 +55,7 @@ struct request_follow_state {
     uint64_t line_mask;
     struct next *nexts;                  /* by component */
     struct name names[NAMES];
-    struct active actives[MOST_ACTIVE];  /* a ring: what was never answered is overwritten */
+    struct active actives[MOST_ACTIVE];  /* a ring: requests that were never answered are overwritten */
     uint32_t next_active;
     int32_t buckets[BUCKETS];
     uint64_t tick_ps;
@@ -63,7 +63,7 @@ struct request_follow_state {
     uint32_t tick_count;
     struct telemetry_request slowest[REQUEST_FOLLOW_SLOWEST], drawn[REQUEST_FOLLOW_DRAWN];
     uint32_t slowest_count, drawn_count;
-    uint64_t seen, random;               /* of this stretch; the state of what draws */
+    uint64_t seen, random;               /* requests seen in this stretch; state of the random draw */
 };
 
 /* ---- which component */
@@ -98,7 +98,7 @@ static struct name read_name(const struct request_follow_state *state, const cha
     return name;
 }
 
-static struct name name_of(struct request_follow_state *state, const char *text)
+static struct name request_follow_name_of(struct request_follow_state *state, const char *text)
 {
     size_t place = ((uintptr_t)text >> 3) * UINT64_C(0x9e3779b97f4a7c15) >> 52;
 
@@ -146,7 +146,7 @@ static bool is_next(const struct request_follow_state *state, uint32_t from, uin
 }
 
 /* ---- requests under way */
-static uint32_t bucket_of(uint64_t line)
+static uint32_t request_follow_bucket_of(uint64_t line)
 {
     return (uint32_t)((line >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 51);
 }
@@ -156,7 +156,7 @@ static void unlink_active(struct request_follow_state *state, struct active *act
     if (active->before != NOBODY)
         state->actives[active->before].next = active->next;
     else
-        state->buckets[bucket_of(active->line)] = active->next;
+        state->buckets[request_follow_bucket_of(active->line)] = active->next;
     if (active->next != NOBODY)
         state->actives[active->next].before = active->before;
     active->is_used = false;
@@ -167,12 +167,12 @@ static struct active *take_active(struct request_follow_state *state, uint64_t l
 {
     int32_t const place = (int32_t)(state->next_active++ % MOST_ACTIVE);
     struct active *const active = &state->actives[place];
-    int32_t *end = &state->buckets[bucket_of(line)];
+    int32_t *end = &state->buckets[request_follow_bucket_of(line)];
     int32_t before = NOBODY;
 
     if (active->is_used)
         unlink_active(state, active);
-    end = &state->buckets[bucket_of(line)];
+    end = &state->buckets[request_follow_bucket_of(line)];
     while (*end != NOBODY) {
         before = *end;
         end = &state->actives[before].next;
@@ -197,7 +197,7 @@ static void add_stop(struct telemetry_request *request, uint32_t component, enum
                                                                         time_ps > last_ps ? time_ps : last_ps};
 }
 
-/* A burst that belongs to a line of several: the last one says when the data are there. */
+/* Adds a burst of the request's line. If the line has several bursts, the latest data tick counts. */
 static void take_burst(struct telemetry_request *request, const struct line_event *event)
 {
     struct telemetry_stop *const last = &request->stops[request->stop_count - 1];
@@ -264,7 +264,7 @@ static void apply(struct request_follow_state *state, struct telemetry_request *
         look_back(state, request, event->line);
 }
 
-/* What happened in this tick to the line that was sent just now, further down. */
+/* Finds the events of this tick, at components below, of the line that was sent just now. */
 static void look_back(struct request_follow_state *state, struct telemetry_request *request, uint64_t line)
 {
     for (uint32_t i = 0; i < state->tick_count; i++) {
@@ -278,13 +278,13 @@ static void look_back(struct request_follow_state *state, struct telemetry_reque
 }
 
 /* ---- which are kept */
-static uint64_t draw(struct request_follow_state *state, uint64_t below)
+static uint64_t request_follow_draw(struct request_follow_state *state, uint64_t below)
 {
     state->random = state->random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     return (state->random >> 33) % below;
 }
 
-static void keep(struct request_follow_state *state, struct telemetry_request request)
+static void request_follow_keep(struct request_follow_state *state, struct telemetry_request request)
 {
     struct telemetry_request *least = &state->slowest[0];
     uint64_t place;
@@ -307,7 +307,7 @@ static void keep(struct request_follow_state *state, struct telemetry_request re
         state->drawn[state->drawn_count++] = request;
         return;
     }
-    place = draw(state, state->seen - REQUEST_FOLLOW_SLOWEST);
+    place = request_follow_draw(state, state->seen - REQUEST_FOLLOW_SLOWEST);
     if (place < REQUEST_FOLLOW_DRAWN)
         state->drawn[place] = request;
 }
@@ -334,7 +334,7 @@ static void begin_request(struct request_follow_state *state, uint32_t core, uin
 
 static void end_request(struct request_follow_state *state, uint32_t core, uint64_t address, const char *command)
 {
-    for (int32_t at = state->buckets[bucket_of(address & state->line_mask)]; at != NOBODY;
+    for (int32_t at = state->buckets[request_follow_bucket_of(address & state->line_mask)]; at != NOBODY;
          at = state->actives[at].next) {
         struct active *const active = &state->actives[at];
 
@@ -343,7 +343,7 @@ static void end_request(struct request_follow_state *state, uint32_t core, uint6
             continue;
         add_stop(&active->request, core, TELEMETRY_STOP_RECEIVE, state->tick_ps);
         unlink_active(state, active);
-        keep(state, active->request);
+        request_follow_keep(state, active->request);
         return;
     }
 }
@@ -352,12 +352,12 @@ static void take_event(struct request_follow_state *state, const struct line_eve
 {
     if (state->tick_count < TICK_ROOM)
         state->tick[state->tick_count++] = *event;
-    for (int32_t at = state->buckets[bucket_of(event->line)]; at != NOBODY; at = state->actives[at].next)
+    for (int32_t at = state->buckets[request_follow_bucket_of(event->line)]; at != NOBODY; at = state->actives[at].next)
         if (state->actives[at].line == event->line)
             apply(state, &state->actives[at].request, event);
 }
 
-static bool kind_of(const char *what, enum telemetry_stop_kind *kind)
+static bool request_follow_kind_of(const char *what, enum telemetry_stop_kind *kind)
 {
     static const struct { const char *what; enum telemetry_stop_kind kind; } kinds[] = {
         {"send", TELEMETRY_STOP_SEND}, {"miss", TELEMETRY_STOP_MISS}, {"merge", TELEMETRY_STOP_MERGE},
@@ -390,7 +390,7 @@ static bool read_burst(const char *command, const char *details, struct line_eve
 
 static bool is_followed(const struct request_follow_state *state, uint64_t line)
 {
-    for (int32_t at = state->buckets[bucket_of(line)]; at != NOBODY; at = state->actives[at].next)
+    for (int32_t at = state->buckets[request_follow_bucket_of(line)]; at != NOBODY; at = state->actives[at].next)
         if (state->actives[at].line == line)
             return true;
     return false;
@@ -399,7 +399,7 @@ static bool is_followed(const struct request_follow_state *state, uint64_t line)
 static void follow_line(struct request_follow_state *state, uint64_t tick_ps, const char *component, const char *what,
                         const char *command, uint64_t address, const char *details)
 {
-    struct name const name = name_of(state, component);
+    struct name const name = request_follow_name_of(state, component);
     struct line_event event = {.component = name.component, .line = address & state->line_mask};
 
     if (tick_ps != state->tick_ps)
@@ -413,13 +413,13 @@ static void follow_line(struct request_follow_state *state, uint64_t tick_ps, co
     } else if (name.role == ROLE_MEMORY && strcmp(what, "burst") == 0) {
         if (is_followed(state, event.line) && read_burst(command, details, &event))
             take_event(state, &event);
-    } else if (name.role != ROLE_OTHER && kind_of(what, &event.kind)) {
+    } else if (name.role != ROLE_OTHER && request_follow_kind_of(what, &event.kind)) {
         take_event(state, &event);
     }
 }
 
-static void write_line(void *context, uint64_t tick_ps, const char *component, const char *what, const char *command,
-                       uint64_t address, const char *details)
+static void request_follow_write_line(void *context, uint64_t tick_ps, const char *component, const char *what,
+                                      const char *command, uint64_t address, const char *details)
 {
     struct request_follow_state *const state = context;
 
@@ -456,7 +456,7 @@ struct fault request_follow_open(struct request_follow *follow, const struct tel
 
 struct log_sink request_follow_sink(const struct request_follow *follow)
 {
-    return (struct log_sink){.line = write_line, .context = follow->state};
+    return (struct log_sink){.line = request_follow_write_line, .context = follow->state};
 }
 
 static int by_end(const void *one, const void *other)

@@ -1,12 +1,11 @@
 /* Objects of other users, and such that others may write to, are refused by both sides.
  *
- * Who makes the object: creates it or opens its own, takes the lock, and looks whether the name still leads to the
- * very object that it has locked. If another writer was faster it starts again; if the object holds something, its
- * writer is dead: the name is removed and made anew, so that readers of the old one keep what they see. Locks of the
- * open file, where there are such, not of the process: one process may then write and read.
+ * The writer creates the object or opens its own, takes the lock, and checks that the name still refers to the object
+ * that it has locked. If another writer was faster it starts again; if the object holds something, its writer is dead:
+ * the name is removed and made anew, so that readers of the old one keep their contents. Locks of the open file, where
+ * there are such, not of the process: one process may then write and read.
  *
  * Readers map the ring for reading only, but for its first page, which has the word by which they ask. */
-#define _GNU_SOURCE
 #include "replay/record/sample_share.h"
 
 #include <ctype.h>
@@ -59,7 +58,7 @@ static bool is_our_own(int file)
 }
 
 /* Made anew, or one of our own that is there. */
-static struct fault open_file(struct sample_share *share, const char *name)
+static struct fault sample_share_open_file(struct sample_share *share, const char *name)
 {
     share->file = shm_open(share->path, O_RDWR | O_CREAT | O_EXCL, 0600);
     if (share->file < 0 && errno == EEXIST)
@@ -83,7 +82,7 @@ static struct fault take_file(struct sample_share *share, const char *name)
         struct stat ours, named;
         int again;
 
-        FORWARD(open_file(share, name));
+        FORWARD(sample_share_open_file(share, name));
         if (share->file < 0)
             continue;
         if (fcntl(share->file, TAKE_LOCK, &lock) != 0) {

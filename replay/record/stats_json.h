@@ -1,10 +1,9 @@
 /* Statistics as JSON: one object a block, {"name": number, ...}, names as in stats.txt, in its order
  * (docs/stats.schema.json).
  *
- * Differences to stats.txt: numbers have all their digits; what is not a number (0/0, x/0) is null; bins have no
- * shares; statistics that the reference does not have are included. What stats.txt leaves out because it is 0 is left
- * out here too. Several blocks (--interval) follow each other in one file, as `jq` and other JSON stream readers take
- * them. */
+ * Differences to stats.txt: numbers have all their digits; undefined values (0/0, x/0) are null; bins have no shares;
+ * statistics that the reference does not have are included. Zeros that stats.txt leaves out are left out here too.
+ * Several blocks (--interval) follow each other in one file, as `jq` and other JSON stream readers take them. */
 #ifndef REPLAY_RECORD_STATS_JSON_H
 #define REPLAY_RECORD_STATS_JSON_H
 
@@ -12,7 +11,7 @@
 #include <stdio.h>
 
 #include "base/json.h"
-#include "memsys/sim/stats.h"
+#include "memsys/sim/sim_statistics.h"
 
 /* One block as of tick now, as the next value of `json`. */
 void stats_json_put(struct json *json, struct json_layout layout, const struct stats *stats, uint64_t now_ps);

@@ -1,13 +1,12 @@
 /* Figures of a GPU. Counters are sums over its kernels, as in statistics; each SM shows its warps by state and why its
- * schedulers do not issue, each slice and channel what waits there, all of them what the watch counts
+ * schedulers do not issue, each slice and channel its waiting requests, and all of them the counts of the watch
  * (memsys/gpu/watch.h). Cycles that an SM sleeps through are charged when it wakes, so stall counters come in steps.
- * Counters of kernels go on where statistics of a system restart: what they were then is subtracted. */
+ * Counters of kernels continue when statistics of a system restart: their values at that time are subtracted. */
 #include "base/text.h"
 #include "memsys/gpu/icnt.h"
 #include "memsys/gpu/slice.h"
-#include "replay/record/telemetry_memory.h"
-#include "replay/gpu/machine.h"
-#include "replay/record/telemetry_system.h"
+#include "replay/gpu/gpu_machine.h"
+#include "replay/record/telemetry_text.h"
 
 #include <stddef.h>
 
@@ -31,7 +30,7 @@ static void read_counters(const struct telemetry_field *field, uint64_t now_ps, 
     GPU_COUNTERS(COUNTER_VALUE)
 }
 
-/* ---- what the watch counts */
+/* ---- counts of the watch */
 
 static const char *const access_names[] = {"hits", "misses"};
 
@@ -252,6 +251,13 @@ static void add_channel(struct telemetry_system *made, uint32_t parent, const st
         telemetry_link(telemetry, &link);
     }
     if (!channel->own)
+        return;
+    for (uint32_t i = 0; i < channel->own->command_count; i++)
+        telemetry_link(telemetry, &(struct telemetry_link){
+            .from = component, .to = telemetry_add_cmd_ctrl(telemetry, parent, &channel->own->commands[i].ctrl),
+            .field = first + 2
+        });
+    if (channel->own->commands)
         return;
     telemetry_link(telemetry, &(struct telemetry_link){
         .from = component, .to = telemetry_add_mem_ctrl(telemetry, parent, &channel->own->ctrl), .field = first + 2

@@ -1,21 +1,23 @@
-/* Figures of caches, buses and memories. Counters that a component has as a word of its own are copied; what it has by
- * command or by requestor is added up when the sample is read.
+/* Figures of caches, buses and memories. Counters that a component keeps in one word are copied; counters by command
+ * or by requestor are summed when the sample is read.
  *
  * Time in the present state of a rank, and the area of a level up to now, are added without touching the component. A
  * controller may live in a simulation of its own that is ahead of the sample, or behind; its own time counts then. */
-#include "replay/record/telemetry_memory.h"
+#include "replay/record/telemetry_text.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* ---- what several components use */
+#include "memsys/dram/memory_params.h"
+
+/* ---- shared by several components */
 
 static void read_area(const struct telemetry_field *field, uint64_t now_ps, uint64_t *values)
 {
     values[0] = occupancy_area(field->source, now_ps);
 }
 
-/* Words of what type they are. */
+/* Source and size of words, from their type. */
 #define WORDS(first) .source = first, .word_bytes = sizeof *(first)
 
 /* Two rows: a level, and its integral over time as `area`. */
@@ -156,7 +158,7 @@ uint32_t telemetry_add_noc(struct telemetry *telemetry, uint32_t parent, struct 
 
 /* ---- DRAM */
 
-/* What a bank does; of the rank, if that is the reason. */
+/* The state of a bank, or of its rank, if that is the reason. */
 enum bank_state {
     BANK_IDLE, BANK_ACTIVE, BANK_PRECHARGE, BANK_REFRESH, BANK_POWER_DOWN, BANK_SELF_REFRESH, BANK_STATES
 };
@@ -296,7 +298,7 @@ static const char *const outcome_names[] = {"hits", "misses", "conflicts"};
 static void add_channel(struct telemetry *telemetry, uint32_t parent, const struct dram_channel *channel)
 {
     const struct dram_stats *const stats = &channel->stats;
-    uint64_t const reads = channel->dram.read_buffer_size, writes = channel->dram.write_buffer_size;
+    uint64_t const reads = channel->dram->read_buffer_size, writes = channel->dram->write_buffer_size;
     struct telemetry_field const fields[] = {
         {.name = "bytes", .unit = "Byte", .kind = TELEMETRY_COUNTER, .source = channel, .read = read_channel_bytes,
          .count = 2, .element_names = direction_names, .limit = (uint64_t)dram_channel_peak_bytes_per_s(channel),

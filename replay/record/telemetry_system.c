@@ -1,14 +1,15 @@
-/* Components come in the order of struct system; links are found by what each port leads to. A counter of a core that
- * goes on when statistics restart is not among its figures.
+/* Components come in the order of struct system; links are found by following each port. Counters of a core that
+ * continue when statistics restart are not among its figures.
  *
  * A core's buffers are brought up to the present by system_run before it returns; the CPI stack of an elastic one
  * charges late, so a copy of it is charged here. */
-#include "replay/record/telemetry_system.h"
+#include "replay/record/telemetry_text.h"
 
 #include "memsys/telemetry/names.h"
-#include "replay/record/telemetry_memory.h"
-#include "replay/system/core.h"
-#include "replay/system/detailed_stats.h"
+#include "replay/config/config_values.h"
+#include "replay/config/detailed_params.h"
+#include "replay/system/system_core.h"
+#include "replay/system/system_stats.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,9 +98,9 @@ static void read_slots(const struct telemetry_field *field, uint64_t now_ps, uin
 static uint32_t add_detailed_core(struct telemetry *telemetry, const struct system_core *core,
                                   const struct system_config *config)
 {
-    const struct detailed_params *const params = &config->detailed;
+    const struct detailed_params *const params = config_detailed(config);
     const struct detailed_stats *const counted = detailed_cpu_stats(core->detailed);
-    uint64_t const period_ps = config->cpu_clock_ps;
+    uint64_t const period_ps = config_cpu_clock_ps(config);
     struct telemetry_field const fields[] = {
         {.name = "records", .kind = TELEMETRY_COUNTER, .source = counted, .read = read_instructions,
          .help = "instructions committed"},
@@ -130,7 +131,7 @@ static uint32_t add_core(struct telemetry *telemetry, const struct system_core *
         {.name = "waiting", .kind = TELEMETRY_LEVEL, .source = &cpu->dep_free_count,
          .word_bytes = sizeof cpu->dep_free_count,
          .help = "records without open dependences that found no resource"},
-        {.name = "rob_ps", .kind = TELEMETRY_INTEGRAL, .source = &cpu->stats.rob_ps, .limit = cpu->graph.rob_limit,
+        {.name = "rob_ps", .kind = TELEMETRY_INTEGRAL, .source = &cpu->stats.rob_ps, .limit = cpu->rob_limit,
          .help = "records in flight, of those in the reorder buffer"},
         {.name = "load_buffer_ps", .kind = TELEMETRY_INTEGRAL, .source = &cpu->stats.load_buffer_ps,
          .limit = limit_of(cpu, DEP_LOAD), .help = "entries of the load buffer taken"},
@@ -148,7 +149,7 @@ static uint32_t add_core(struct telemetry *telemetry, const struct system_core *
     return component;
 }
 
-/* ---- who moves how many bytes */
+/* ---- bytes moved by each requestor */
 
 /* argument: bytes written */
 static void read_requestors(const struct telemetry_field *field, uint64_t now_ps, uint64_t *values)
@@ -160,8 +161,10 @@ static void read_requestors(const struct telemetry_field *field, uint64_t now_ps
     memset(values, 0, count * sizeof *values);
     for (unsigned i = 0; i < system->memory_count; i++)
         for (unsigned requestor = 0; requestor < count; requestor++) {
-            if (system->memories[i].type == MEMORY_SIMPLE) {
-                const struct memory_traffic *const of = &system->memories[i].simple.traffic[requestor];
+            if (system->memories[i].is_simple || system->memories[i].is_command) {
+                const struct memory_traffic *const of = system->memories[i].is_simple
+                    ? &system->memories[i].simple.traffic[requestor]
+                    : &system->memories[i].command.stats.traffic[requestor];
 
                 values[requestor] += field->argument ? of->bytes_written : of->bytes_read;
             } else {
@@ -216,7 +219,7 @@ struct places {
 };
 
 /* The component that a port leads to; TELEMETRY_NONE if it is none of the system's. */
-static uint32_t place_of(const struct places *places, const void *self)
+static uint32_t telemetry_system_place_of(const struct places *places, const void *self)
 {
     const struct system *const system = places->system;
 
@@ -227,7 +230,7 @@ static uint32_t place_of(const struct places *places, const void *self)
         if (self == system->buses[i].noc)
             return places->buses[i];
     for (unsigned i = 0; i < system->memory_count; i++)
-        if (self == &system->memories[i].controller || self == &system->memories[i].simple)
+        if (self == &system->memories[i].controller)     /* or another of its union */
             return places->memories[i];
     return TELEMETRY_NONE;
 }
@@ -242,7 +245,8 @@ static uint32_t field_number(const struct telemetry *telemetry, uint32_t compone
 /* An interconnect counts the bytes of the links at both its sides. */
 static void link_ports(const struct places *places, uint32_t from, const struct below *below)
 {
-    struct telemetry_link link = {.from = from, .to = place_of(places, below->self), .field = TELEMETRY_NONE};
+    struct telemetry_link link = {.from = from, .to = telemetry_system_place_of(places, below->self),
+        .field = TELEMETRY_NONE};
 
     if (link.to == TELEMETRY_NONE)
         return;
@@ -259,7 +263,7 @@ static void link_noc(const struct places *places, uint32_t from, struct noc *noc
 
     link.field = field_number(places->telemetry, from, TELEMETRY_BUS_BELOW);
     for (link.element = 0; link.element < noc->memory_port_count; link.element++) {
-        link.to = place_of(places, noc->ops->neighbour(noc, link.element)->self);
+        link.to = telemetry_system_place_of(places, noc->ops->neighbour(noc, link.element)->self);
         if (link.to != TELEMETRY_NONE)
             telemetry_link(places->telemetry, &link);
     }
@@ -293,7 +297,7 @@ static void link_all(const struct places *places)
 /* A private cache is asked by its core alone. */
 static struct telemetry_requestors requestors_of(const struct system *system, const struct system_cache *cache)
 {
-    bool const is_private = cache->config->is_private && cache->instance < system->core_count;
+    bool const is_private = cache->is_private && cache->instance < system->core_count;
 
     struct core_requestors requestors;
 
@@ -310,7 +314,7 @@ static void add_all(const struct places *places)
 
     for (unsigned i = 0; i < system->core_count; i++)
         places->cores[i] = system->cores[i].detailed
-                               ? add_detailed_core(telemetry, &system->cores[i], &system->config)
+                               ? add_detailed_core(telemetry, &system->cores[i], system->config)
                                : add_core(telemetry, &system->cores[i]);
     if (system->gpu)
         telemetry_add_gpu(places->made, 0, NULL);
@@ -320,8 +324,10 @@ static void add_all(const struct places *places)
     for (unsigned i = 0; i < system->bus_count; i++)
         places->buses[i] = telemetry_add_noc(telemetry, 0, system->buses[i].noc);
     for (unsigned i = 0; i < system->memory_count; i++)
-        places->memories[i] = system->memories[i].type == MEMORY_SIMPLE
+        places->memories[i] = system->memories[i].is_simple
                                   ? telemetry_add_simple_memory(telemetry, 0, &system->memories[i].simple)
+                                  : system->memories[i].is_command
+                                  ? telemetry_add_cmd_ctrl(telemetry, 0, &system->memories[i].command)
                                   : telemetry_add_mem_ctrl(telemetry, 0, &system->memories[i].controller);
     link_all(places);
 }
@@ -345,7 +351,7 @@ struct fault telemetry_system_make(struct telemetry_system *made, struct system 
         free(numbers);
         return fault_make(FAULT_MEMORY, "out of memory for the layout of samples");
     }
-    telemetry_add_component(&made->layout, TELEMETRY_SYSTEM, TELEMETRY_NONE, system->config.name);
+    telemetry_add_component(&made->layout, TELEMETRY_SYSTEM, TELEMETRY_NONE, config_name(system->config));
     add_requestors(made);
     telemetry_add_heat(&made->layout, 0, &made->heat);
     if (!made->layout.lacks_memory)

@@ -1,5 +1,5 @@
-/* What is read is checked in full: places of components and fields, and that the words of a sample are those of its
- * fields, one after the other. */
+/* Input is checked in full: places of components and fields, and that the words of a sample are those of its fields,
+ * one after the other. */
 #include "replay/record/telemetry_text.h"
 
 #include <jansson.h>
@@ -106,12 +106,12 @@ struct fault telemetry_text_write(const struct telemetry *telemetry, uint64_t in
 
 /* ---- reading */
 
-static struct fault wrong(const char *list, size_t index, const char *key, const char *expected)
+static struct fault telemetry_text_wrong(const char *list, size_t index, const char *key, const char *expected)
 {
     return fault_make(FAULT_INPUT, "layout of samples: %s[%zu].%s: expected %s", list, index, key, expected);
 }
 
-static bool take_number(const json_t *value, const char *key, uint64_t limit, uint32_t *number)
+static bool telemetry_text_take_number(const json_t *value, const char *key, uint64_t limit, uint32_t *number)
 {
     const json_t *const of = json_object_get(value, key);
     json_int_t const found = json_integer_value(of);
@@ -122,7 +122,7 @@ static bool take_number(const json_t *value, const char *key, uint64_t limit, ui
     return true;
 }
 
-static unsigned find_name(const char *name, const char *(*name_of)(unsigned), unsigned count)
+static unsigned telemetry_text_find_name(const char *name, const char *(*name_of)(unsigned), unsigned count)
 {
     unsigned at = 0;
 
@@ -141,7 +141,7 @@ static const char *kind_name(unsigned kind)
     return telemetry_kind_name((enum telemetry_kind)kind);
 }
 
-static const char *text_of(const json_t *value, const char *key)
+static const char *telemetry_text_text_of(const json_t *value, const char *key)
 {
     return json_string_value(json_object_get(value, key));
 }
@@ -150,16 +150,17 @@ static struct fault take_components(struct telemetry *layout, const json_t *list
 {
     for (size_t i = 0; i < json_array_size(list); i++) {
         const json_t *const value = json_array_get(list, i);
-        unsigned const part = find_name(text_of(value, "part"), part_name, TELEMETRY_PART_COUNT);
+        unsigned const part = telemetry_text_find_name(telemetry_text_text_of(value, "part"), part_name,
+                                                       TELEMETRY_PART_COUNT);
         uint32_t parent;
 
-        if (!text_of(value, "name"))
-            return wrong("components", i, "name", "a text");
+        if (!telemetry_text_text_of(value, "name"))
+            return telemetry_text_wrong("components", i, "name", "a text");
         if (part == TELEMETRY_PART_COUNT)
-            return wrong("components", i, "part", "a part such as cache");
-        if (!take_number(value, "parent", i, &parent))
-            return wrong("components", i, "parent", "the place of one before it, or -1");
-        telemetry_add_component(layout, (enum telemetry_part)part, parent, text_of(value, "name"));
+            return telemetry_text_wrong("components", i, "part", "a part such as cache");
+        if (!telemetry_text_take_number(value, "parent", i, &parent))
+            return telemetry_text_wrong("components", i, "parent", "the place of one before it, or -1");
+        telemetry_add_component(layout, (enum telemetry_part)part, parent, telemetry_text_text_of(value, "name"));
     }
     return fault_none();
 }
@@ -186,38 +187,39 @@ static const char **take_names(const json_t *value, const char *key, size_t coun
     return names;
 }
 
-static struct fault take_field(struct telemetry_text *read, const json_t *value, size_t i)
+static struct fault telemetry_text_take_field(struct telemetry_text *read, const json_t *value, size_t i)
 {
     struct telemetry *const layout = &read->layout;
-    struct telemetry_field field = {.name = text_of(value, "name"), .unit = text_of(value, "unit"),
-                                    .help = text_of(value, "help")};
-    unsigned const kind = find_name(text_of(value, "kind"), kind_name, TELEMETRY_KIND_COUNT);
+    struct telemetry_field field = {.name = telemetry_text_text_of(value, "name"),
+        .unit = telemetry_text_text_of(value, "unit"), .help = telemetry_text_text_of(value, "help")};
+    unsigned const kind = telemetry_text_find_name(telemetry_text_text_of(value, "kind"), kind_name,
+                                                   TELEMETRY_KIND_COUNT);
     bool has_failed;
     uint32_t first;
 
     if (!field.name || !field.unit || !field.help)
-        return wrong("fields", i, "name", "name, unit and help");
+        return telemetry_text_wrong("fields", i, "name", "name, unit and help");
     if (kind == TELEMETRY_KIND_COUNT)
-        return wrong("fields", i, "kind", "a kind such as counter");
-    if (!take_number(value, "component", layout->component_count, &field.component)
+        return telemetry_text_wrong("fields", i, "kind", "a kind such as counter");
+    if (!telemetry_text_take_number(value, "component", layout->component_count, &field.component)
         || field.component == TELEMETRY_NONE)
-        return wrong("fields", i, "component", "the place of a component");
+        return telemetry_text_wrong("fields", i, "component", "the place of a component");
     if (telemetry_find(layout, field.component, field.name))
         return fault_make(FAULT_INPUT, "layout of samples: fields[%zu].name: expected a name that the component has no "
                           "other field of; %.80s is there twice", i, field.name);
-    if (!take_number(value, "count", MAX_WORDS, &field.count) || field.count == 0 || field.count == TELEMETRY_NONE)
-        return wrong("fields", i, "count", "at least 1");
-    if (!take_number(value, "first", MAX_WORDS, &first) || first != layout->word_count
+    if (!telemetry_text_take_number(value, "count", MAX_WORDS, &field.count) || field.count == 0
+        || field.count == TELEMETRY_NONE) return telemetry_text_wrong("fields", i, "count", "at least 1");
+    if (!telemetry_text_take_number(value, "first", MAX_WORDS, &first) || first != layout->word_count
         || field.count > MAX_WORDS - first)
-        return wrong("fields", i, "first", "the word behind the field before it");
+        return telemetry_text_wrong("fields", i, "first", "the word behind the field before it");
     field.kind = (enum telemetry_kind)kind;
     field.limit = (uint64_t)json_integer_value(json_object_get(value, "limit"));
     read->name_lists[2 * i] = take_names(value, "elements", field.count, &has_failed);
     if (has_failed)
-        return wrong("fields", i, "elements", "a name for each element");
+        return telemetry_text_wrong("fields", i, "elements", "a name for each element");
     read->name_lists[2 * i + 1] = take_names(value, "states", 0, &has_failed);
     if (has_failed)
-        return wrong("fields", i, "states", "names");
+        return telemetry_text_wrong("fields", i, "states", "names");
     field.element_names = read->name_lists[2 * i];
     field.state_names = read->name_lists[2 * i + 1];
     field.state_count = (uint32_t)json_array_size(json_object_get(value, "states"));
@@ -231,15 +233,16 @@ static struct fault take_links(struct telemetry *layout, const json_t *list)
         const json_t *const value = json_array_get(list, i);
         struct telemetry_link link;
 
-        if (!take_number(value, "from", layout->component_count, &link.from) || link.from == TELEMETRY_NONE)
-            return wrong("links", i, "from", "the place of a component");
-        if (!take_number(value, "to", layout->component_count, &link.to) || link.to == TELEMETRY_NONE)
-            return wrong("links", i, "to", "the place of a component");
-        if (!take_number(value, "field", layout->field_count, &link.field))
-            return wrong("links", i, "field", "the place of a field, or -1");
-        if (!take_number(value, "element", link.field == TELEMETRY_NONE ? 1 : layout->fields[link.field].count,
-                         &link.element) || link.element == TELEMETRY_NONE)
-            return wrong("links", i, "element", "one of the field's");
+        if (!telemetry_text_take_number(value, "from", layout->component_count, &link.from)
+            || link.from == TELEMETRY_NONE) return telemetry_text_wrong("links", i, "from", "the place of a component");
+        if (!telemetry_text_take_number(value, "to", layout->component_count, &link.to) || link.to == TELEMETRY_NONE)
+            return telemetry_text_wrong("links", i, "to", "the place of a component");
+        if (!telemetry_text_take_number(value, "field", layout->field_count, &link.field))
+            return telemetry_text_wrong("links", i, "field", "the place of a field, or -1");
+        if (!telemetry_text_take_number(value, "element", link.field == TELEMETRY_NONE ? 1
+                                        : layout->fields[link.field].count,
+                                        &link.element) || link.element == TELEMETRY_NONE)
+            return telemetry_text_wrong("links", i, "element", "one of the field's");
         telemetry_link(layout, &link);
     }
     return fault_none();
@@ -248,7 +251,7 @@ static struct fault take_links(struct telemetry *layout, const json_t *list)
 static struct fault take_layout(struct telemetry_text *read, const json_t *root)
 {
     const json_t *const fields = json_object_get(root, "fields");
-    const char *const format = text_of(root, "format");
+    const char *const format = telemetry_text_text_of(root, "format");
     uint32_t words;
 
     if (!format || strcmp(format, FORMAT) != 0)
@@ -262,9 +265,9 @@ static struct fault take_layout(struct telemetry_text *read, const json_t *root)
         return fault_make(FAULT_MEMORY, "out of memory for the layout of samples");
     FORWARD(take_components(&read->layout, json_object_get(root, "components")));
     for (size_t i = 0; i < json_array_size(fields) && !read->layout.lacks_memory; i++)
-        FORWARD(take_field(read, json_array_get(fields, i), i));
+        FORWARD(telemetry_text_take_field(read, json_array_get(fields, i), i));
     FORWARD(take_links(&read->layout, json_object_get(root, "links")));
-    if (!take_number(root, "words", MAX_WORDS + 1, &words) || words != read->layout.word_count)
+    if (!telemetry_text_take_number(root, "words", MAX_WORDS + 1, &words) || words != read->layout.word_count)
         return fault_make(FAULT_INPUT, "layout of samples: words: expected %u, which its fields have",
                           read->layout.word_count);
     return telemetry_freeze(&read->layout);

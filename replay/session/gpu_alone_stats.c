@@ -4,11 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "memsys/gpu/channel.h"
-#include "memsys/sim/latency_stats.h"
+#include "memsys/gpu/gpu_channel.h"
+#include "memsys/gpu/gpu_params.h"
+#include "memsys/sim/latency_histogram.h"
+#include "replay/config/config_values.h"
 #include "replay/config/unloaded.h"
-#include "replay/gpu/figures.h"
-#include "replay/gpu/run_stats.h"
+#include "replay/gpu/gpu_run.h"
 #include "replay/metrics/verdict.h"
 
 struct visitor {
@@ -44,11 +45,23 @@ struct memories {
     struct latency_histograms reads;
 };
 
-static struct fault add_memories(struct memories *memories, const struct gpu_run *run, struct stats *stats)
+/* Channels, or pseudo-channels. */
+static size_t list_length(const struct gpu_channels *channels)
+{
+    size_t count = 0;
+
+    for (uint32_t i = 0; i < channels->count; i++)
+        if (channels->channels[i].own)
+            count += channels->channels[i].own->command_count + 2;
+    return count;
+}
+
+static struct fault gpu_alone_stats_add_memories(struct memories *memories, const struct gpu_run *run,
+                                                 struct stats *stats)
 {
     const struct gpu_channels *const channels = gpu_memory_channels(run->memory);
 
-    memories->list = calloc(2 * channels->count + 1, sizeof *memories->list);
+    memories->list = calloc(list_length(channels) + 1, sizeof *memories->list);
     if (!memories->list)
         return fault_make(FAULT_MEMORY, "out of memory for the statistics of a GPU");
     memories->reads.list = memories->list;
@@ -56,6 +69,12 @@ static struct fault add_memories(struct memories *memories, const struct gpu_run
         struct gpu_controller *const own = channels->channels[i].own;
 
         if (!own)
+            continue;
+        for (uint32_t c = 0; c < own->command_count; c++) {
+            cmd_ctrl_add_stats(&own->commands[c].ctrl, stats);
+            memories->list[memories->reads.count++] = &own->commands[c].ctrl.stats.read_latencies;
+        }
+        if (own->commands)
             continue;
         mem_ctrl_add_stats(&own->ctrl, stats);
         for (uint32_t c = 0; c < own->ctrl.channel_count; c++)
@@ -74,19 +93,25 @@ static bool is_needed(const void *needs, const char *name)
     return metrics_need(needs, name);
 }
 
+/* Of DRAM commands all that they count, of gem5's controllers what metrics and verdict need. */
 static struct fault visit_memories(const struct gpu_run *run, uint64_t now_ps, struct visitor *visitor)
 {
+    const struct gpu_channels *const channels = gpu_memory_channels(run->memory);
+    bool const has_commands = channels->count > 0 && channels->channels[0].own && channels->channels[0].own->commands;
+
     struct memories memories = {0};
     struct metrics_needs needs;
     struct stats stats;
     struct fault fault;
 
     stats_init(&stats);
-    fault = add_memories(&memories, run, &stats);
+    fault = gpu_alone_stats_add_memories(&memories, run, &stats);
     if (fault.kind == FAULT_NONE)
         fault = stats_freeze(&stats);
     verdict_needs(&needs);
-    if (fault.kind == FAULT_NONE)
+    if (fault.kind == FAULT_NONE && has_commands)
+        stats_visit(&stats, now_ps, STATS_SHOWN_AND_OURS, visit_leaf, visitor);
+    else if (fault.kind == FAULT_NONE)
         stats_visit_wanted(&stats, now_ps, is_needed, &needs, visit_leaf, visitor);
     stats_free(&stats);
     free(memories.list);
@@ -103,8 +128,9 @@ struct fault gpu_alone_stats_visit(const struct gpu_run *run, const struct syste
 
     stats_init(&stats);
     gpu_run_add_stats(&gpu, run, &stats);
-    stats_add_constant(&stats, "sectorBytes", (double)config->gpu.l2.cache.sector_bytes, "Byte", "of the L2 and DRAM");
-    stats_add_constant(&stats, "dramPeakBW", 1e-6 * peak_memory_bandwidth(&config->memories[0]), "MB/s",
+    stats_add_constant(&stats, "sectorBytes", (double)config_gpu(config)->l2.cache.sector_bytes, "Byte",
+                       "of the L2 and DRAM");
+    stats_add_constant(&stats, "dramPeakBW", 1e-6 * peak_memory_bandwidth(config_memory(config, 0)), "MB/s",
                        "what its DRAM can do at most");
     fault = stats_freeze(&stats);
     if (fault.kind == FAULT_NONE) {
@@ -113,7 +139,7 @@ struct fault gpu_alone_stats_visit(const struct gpu_run *run, const struct syste
         stats_visit(&stats, now_ps, STATS_SHOWN_AND_OURS, visit_leaf, &visitor);
         for (size_t i = 0; i < run->kernel_count; i++)
             if (run->kernels[i].is_done)
-                visit_kernel(&visitor, &config->gpu, &run->kernels[i]);
+                visit_kernel(&visitor, config_gpu(config), &run->kernels[i]);
         fault = visit_memories(run, now_ps, &visitor);
     }
     stats_free(&stats);

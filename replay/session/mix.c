@@ -1,13 +1,13 @@
 #include "replay/session/mix.h"
 
-#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "base/text.h"
+#include "replay/config/config_values.h"
 
-static void judge(struct mix *mix)
+static void mix_judge(struct mix *mix)
 {
     double speedups = 0, slowdowns = 0, lowest = INFINITY, highest = 0;
 
@@ -42,7 +42,7 @@ struct fault mix_run(struct mix *mix, struct session *session)
         if (session_result(session)->is_interrupted)
             return fault_none();
     }
-    judge(mix);
+    mix_judge(mix);
     return fault_none();
 }
 
@@ -74,7 +74,7 @@ void mix_visit(const struct mix *mix, const struct system_config *config,
     visit(context, "mixHarmonicSpeedup", mix->harmonic_speedup);
     visit(context, "mixFairness", mix->fairness);
     visit(context, "mixMaxSlowdown", mix->max_slowdown);
-    for (unsigned i = 0; i < config->core_count; i++) {
+    for (unsigned i = 0; i < config_core_count(config); i++) {
         uint64_t shared_ps = 0, alone_ps = 0;
 
         for (size_t k = 0; k < mix->count; k++) {
@@ -85,7 +85,7 @@ void mix_visit(const struct mix *mix, const struct system_config *config,
             shared_ps += one->program.done_ps;
             alone_ps += one->alone_ps;
         }
-        text_member_name(core, sizeof core, "cpu", i, config->core_count);
+        text_member_name(core, sizeof core, "cpu", i, config_core_count(config));
         if (alone_ps > 0)
             visit_ticks(core, shared_ps, alone_ps, visit, context);
     }

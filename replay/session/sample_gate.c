@@ -1,9 +1,8 @@
 /* The ring comes zeroed from the host, so that only slots that are used cost time: a page that is written first by the
  * run costs the run, so the view asks for those of the first samples, which come fastest, as soon as there is a ring.
  *
- * The mutex is taken where somebody may have to wait; samples go through a ring without one (memsys/telemetry/ring.h).
- * The limit is read without it on the way to each sample. */
-#define _DEFAULT_SOURCE
+ * The mutex is taken where a thread may have to wait; samples go through a ring without one
+ * (memsys/telemetry/telemetry_ring.h). The limit is read without it on the way to each sample. */
 #include "replay/session/sample_gate.h"
 
 #include <stdlib.h>
@@ -181,7 +180,7 @@ void sample_gate_allow(struct sample_gate *gate, uint64_t until_ps)
     pthread_mutex_lock(&gate->mutex);
     is_sooner = until_ps < atomic_load(&gate->until_ps);
     atomic_store(&gate->until_ps, until_ps);
-    atomic_store(&gate->hurries, is_sooner);     /* last: who clears it looks at the limit afterwards */
+    atomic_store(&gate->hurries, is_sooner);     /* last: the thread that clears it reads the limit afterwards */
     pthread_cond_broadcast(&gate->changed);
     pthread_mutex_unlock(&gate->mutex);
 }

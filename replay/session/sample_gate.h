@@ -1,13 +1,12 @@
 /* Between a run in one thread and a view in another: samples one way, how far the run may go the other way.
  *
- * The run never waits for the view, but where it may not go on: a time that the view has set. As soon as the view lets
- * it go, it is alone.
+ * The run waits for the view only at the time that the view has set as its limit. Once the view lets it go, it runs
+ * without limit.
  *
  * Use: sample_gate_init, then in the run's thread: sample_gate_begin with the frozen layout; sample_gate_put for each
  * sample, at sample_gate_due; sample_gate_leave before the layout goes; sample_gate_over at the end of the run, with
- * its exit code, whatever came before. In the view's: sample_gate_layout once; then sample_gate_next,
- * sample_gate_allow, ...; sample_gate_let_go or sample_gate_stop, and when the run's thread has ended,
- * sample_gate_free.
+ * its exit code, in any case. In the view's: sample_gate_layout once; then sample_gate_next, sample_gate_allow, ...;
+ * sample_gate_let_go or sample_gate_stop, and when the run's thread has ended, sample_gate_free.
  * The time between samples is fixed, or it doubles with each SAMPLE_GATE_DOUBLING samples, so that the same run has the
  * same samples. Units: picoseconds. Ownership: the layout must live until sample_gate_leave returns. */
 #ifndef REPLAY_SESSION_SAMPLE_GATE_H
@@ -18,8 +17,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "memsys/telemetry/requests.h"
-#include "memsys/telemetry/ring.h"
+#include "memsys/telemetry/telemetry_requests.h"
+#include "memsys/telemetry/telemetry_ring.h"
 #include "replay/record/telemetry_text.h"
 
 /* So few that samples cost a run of some milliseconds less than a hundredth of its time. */
@@ -53,7 +52,7 @@ void sample_gate_free(struct sample_gate *gate);
 
 /* ---- the run */
 struct fault sample_gate_begin(struct sample_gate *gate, const struct telemetry *layout);
-/* The time of the next sample after now_ps; waits if the run may not go on. */
+/* The time of the next sample after now_ps; waits while the run may not continue. */
 uint64_t sample_gate_due(struct sample_gate *gate, uint64_t now_ps);
 void sample_gate_put(struct sample_gate *gate, const uint64_t *words);
 /* A request that was followed; where the view takes none for long, those that find no room are lost. */
@@ -92,7 +91,7 @@ void sample_gate_allow(struct sample_gate *gate, uint64_t until_ps);
 bool sample_gate_next(struct sample_gate *gate, uint64_t *words);
 bool sample_gate_next_request(struct sample_gate *gate, struct telemetry_request *request);
 uint64_t sample_gate_lost(const struct sample_gate *gate);
-/* It has come to where it may not go on, or it is over. */
+/* The run waits at its limit, or is over. */
 bool sample_gate_rests(struct sample_gate *gate);
 /* Sleeps until then. */
 void sample_gate_await(struct sample_gate *gate);

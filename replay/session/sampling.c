@@ -23,7 +23,7 @@ static uint64_t next_ps(const struct sampling *sampling, uint64_t now_ps)
 }
 
 /* A recording that cannot be written any more is said once. */
-static void note(struct sampling *sampling, struct fault fault)
+static void sampling_note(struct sampling *sampling, struct fault fault)
 {
     sampling->has_failed = fault.kind != FAULT_NONE;
     if (sampling->has_failed)
@@ -35,7 +35,7 @@ static void put_command(void *context, const struct recorded_command *command)
     struct sampling *const sampling = context;
 
     if (!sampling->has_failed)
-        note(sampling, recording_put_command(&sampling->writer, command));
+        sampling_note(sampling, recording_put_command(&sampling->writer, command));
 }
 
 static void put_request(void *context, const struct telemetry_request *request)
@@ -43,7 +43,7 @@ static void put_request(void *context, const struct telemetry_request *request)
     struct sampling *const sampling = context;
 
     if (sampling->samples->record && !sampling->has_failed)
-        note(sampling, recording_put_request(&sampling->writer, request));
+        sampling_note(sampling, recording_put_request(&sampling->writer, request));
     if (sampling->samples->gate)
         sample_gate_put_request(sampling->samples->gate, request);
 }
@@ -90,7 +90,7 @@ static struct fault begin_publishing(struct sampling *sampling)
 }
 
 /* The layout is made. */
-static struct fault begin(struct sampling *sampling)
+static struct fault sampling_begin(struct sampling *sampling)
 {
     const struct session_samples *const samples = sampling->samples;
 
@@ -125,7 +125,7 @@ struct fault sampling_begin_system(struct sampling *sampling, const struct sessi
     if (!set_up(sampling, samples, warn))
         return fault_none();
     FORWARD(telemetry_system_make(&sampling->made, system));
-    FORWARD(begin(sampling));
+    FORWARD(sampling_begin(sampling));
     if (!samples->has_requests)
         return fault_none();
     FORWARD(request_follow_open(&sampling->follow, &sampling->made.layout, system->sim.line_bytes, system->sim.log));
@@ -139,10 +139,10 @@ struct fault sampling_begin_gpu(struct sampling *sampling, const struct session_
     if (!set_up(sampling, samples, warn))
         return fault_none();
     FORWARD(telemetry_gpu_make(&sampling->made, name, run));
-    return begin(sampling);
+    return sampling_begin(sampling);
 }
 
-static void take(struct sampling *sampling, uint64_t now_ps)
+static void sampling_take(struct sampling *sampling, uint64_t now_ps)
 {
     const struct session_samples *const samples = sampling->samples;
 
@@ -151,7 +151,7 @@ static void take(struct sampling *sampling, uint64_t now_ps)
     sampling->last_ps = now_ps;
     request_follow_flush(&sampling->follow, put_request, sampling);
     if (samples->record && !sampling->has_failed)
-        note(sampling, recording_put(&sampling->writer, sampling->words));
+        sampling_note(sampling, recording_put(&sampling->writer, sampling->words));
     if (sampling->share.path[0])
         telemetry_ring_put(&sampling->share.ring, sampling->words);
     if (samples->watcher.put)
@@ -168,7 +168,7 @@ static void take_due(struct sampling *sampling, uint64_t now_ps)
     if (now_ps < sampling->next_ps && !(gate && sample_gate_hurries(gate)))
         return;
     if (!sampling->has_sampled || now_ps > sampling->last_ps)
-        take(sampling, now_ps);
+        sampling_take(sampling, now_ps);
     sampling->next_ps = next_ps(sampling, now_ps);
 }
 
@@ -177,7 +177,7 @@ void sampling_look(struct sampling *sampling, uint64_t now_ps, uint64_t next_ps)
     if (!sampling->is_on)
         return;
     if (is_asked(sampling) && (now_ps < sampling->next_ps || next_ps <= now_ps))
-        take(sampling, now_ps);
+        sampling_take(sampling, now_ps);
     sampling->is_asked = false;
     if (next_ps > now_ps)
         take_due(sampling, now_ps);
@@ -189,7 +189,7 @@ void sampling_restarted(struct sampling *sampling, uint64_t now_ps)
         telemetry_system_reset(&sampling->made, now_ps);
 }
 
-/* Nobody is served any more. */
+/* Ends sampling: no receiver gets a sample any more, and no request is answered. */
 static void switch_off(struct sampling *sampling)
 {
     sampling->is_on = false;
@@ -203,7 +203,7 @@ struct fault sampling_end(struct sampling *sampling, uint64_t now_ps)
         return fault_none();
     command_window_close(&sampling->window, now_ps);
     if (!sampling->has_sampled || now_ps > sampling->last_ps)
-        take(sampling, now_ps);
+        sampling_take(sampling, now_ps);
     if (sampling->share.path[0])
         telemetry_ring_end(&sampling->share.ring);
     switch_off(sampling);

@@ -1,9 +1,9 @@
-/* Samples of a run while it goes on: into a recording, into shared memory, to a view in another thread, to a watcher.
+/* Samples of a run while it executes: into a recording, into shared memory, to a view in another thread, to a watcher.
  *
  * Use, by session.c: sampling_begin_system or sampling_begin_gpu when the run is made and before its first event; run
  * up to sampling_due at most, with sampling_poll, or, of a GPU alone, sampling_gpu_piece events, then call
  * sampling_look; sampling_restarted where statistics restart; sampling_end after a run that went well; sampling_free in
- * any case. Where nobody takes samples nothing is made and sampling_due is never reached.
+ * any case. Without a receiver of samples nothing is allocated, and sampling_due is never reached.
  *
  * A sample on request: the watcher or a reader of the shared memory asks (replay/record/sample_share.h); it is taken
  * within SAMPLING_EVENTS events, since a look at each would cost more than all samples, and goes wherever samples go.
@@ -11,19 +11,18 @@
  *
  * A recording that cannot be written any more does not stop the run: it is said once, and sampling_end fails. After a
  * run that failed the recording has no end, as readers will say. The run itself is the same with samples and without.
- * Ownership: what samples say is borrowed. */
+ * Ownership: the contents of samples are borrowed. */
 #ifndef REPLAY_SESSION_SAMPLING_H
 #define REPLAY_SESSION_SAMPLING_H
 
 #include <stdio.h>
 
-#include "replay/record/command_window.h"
 #include "replay/record/recording.h"
 #include "replay/record/request_follow.h"
 #include "replay/record/sample_share.h"
-#include "replay/record/telemetry_system.h"
+#include "replay/record/telemetry_text.h"
 #include "replay/session/sample_gate.h"
-#include "replay/session/warn_sink.h"
+#include "replay/source/warn_sink.h"
 
 /* A program that wants to see samples itself, in the thread of the run. */
 struct sample_watcher {
@@ -45,7 +44,8 @@ struct session_samples {
     struct sample_watcher watcher;       /* begin NULL: none */
 };
 
-/* Events between two looks at who asks: a fraction of a millisecond. One of a GPU alone is a cycle of all its SMs. */
+/* Events between two checks for requests: a fraction of a millisecond. One of a GPU alone is a cycle of all its
+ * SMs. */
 enum { SAMPLING_EVENTS = 1000, SAMPLING_EVENTS_GPU = 50 };
 
 struct sampling {
@@ -53,7 +53,7 @@ struct sampling {
     const struct warn_sink *warn;
     struct telemetry_system made;
     bool is_on, has_failed, has_sampled, is_asked;
-    struct system_poll poll;             /* of those who ask; events 0: nobody can */
+    struct system_poll poll;             /* for requests in between; events 0: none can come */
     uint64_t next_ps, last_ps;
     uint64_t *words;
     struct recording_writer writer;
@@ -80,7 +80,7 @@ static inline bool sampling_is_stopped(const struct sampling *sampling)
     return sampling->samples && sampling->samples->gate && sample_gate_is_stopped(sampling->samples->gate);
 }
 
-/* Somebody who may ask for a sample in between; NULL: nobody can. */
+/* The check for requests of samples in between; NULL: none can come. */
 static inline const struct system_poll *sampling_poll(const struct sampling *sampling)
 {
     return sampling->poll.events ? &sampling->poll : NULL;

@@ -2,49 +2,52 @@
  * interrupts are looked at.
  *
  * Invariants.
- *  1. All that can be wrong with the request is found by session_open, before an output is made.
- *  2. An open session has a system or a gpu_alone, never both; between begin_again's two halves it has neither.
+ *  1. session_open finds every error of the request that shows without a run, before an output is made.
+ *  2. An open session has a system or a gpu_alone, never both; inside begin_again it has neither for a moment.
  *  3. Ticks and statistics depend on config, workload and limits alone, not on where pieces end. A run that begins
  *     again (must_run_in_order) has the result that the first would have had.
- *  4. Statistics count from the end of the warm-up, if there is one: no block is written before it, and none twice for
- *     one tick (was_block_written).
- *  5. A run has exactly one end: a fault, is_stopped (no result), is_unwarmed (no figures), or a result.
+ *  4. Statistics count from the end of the warm-up, if one was requested: no block is written before it, and none twice
+ *     for one tick (was_block_written).
+ *  5. A run ends in exactly one of four ways: a fault, is_stopped (no result), is_unwarmed (no figures), or a result.
  *
  * States:
  *
  *   session_open --> READY --> WARMING UP --> COUNTING --> OVER --session_run_alone--> BEGUN AGAIN --> OVER
  *                                   `------------+--> BEGUN AGAIN --> WARMING UP or COUNTING
  *
- *   READY        system or gpu_alone is made and stands at tick 0
- *   WARMING UP   limits.warmup_records && !is_warm
- *   COUNTING     is_warm, or no warm-up is wanted
+ *   READY        system or gpu_alone is made and at tick 0
+ *   WARMING UP   limits.warmup_records && !is_warm; of a system only
+ *   COUNTING     is_warm, or no warm-up was requested
  *   BEGUN AGAIN  must_run_in_order: a new system at tick 0, with events in the order of one queue
  *   OVER         session_run or session_run_alone has returned
  *
  * Transitions, and who makes them:
  *
- *   to READY                   open_all: stores, traces, then make_system or make_gpu_alone
- *   READY to WARMING UP        run_system, run_gpu_alone; without a warm-up to COUNTING
+ *   to READY                   session_open_all: stores, traces, then make_system or make_gpu_alone
+ *   READY to WARMING UP        run_system; without a warm-up to COUNTING, as does run_gpu_alone
  *   WARMING UP to COUNTING     run_piece: system_reset_stats, in the midst of a tick, the rest of which still follows
- *   either to BEGUN AGAIN      run_system: cores that ran ahead have to be in order (system_is_out_of_order)
- *   OVER to BEGUN AGAIN        session_run_alone, with one program
- *   to OVER                    run_piece, run_gpu_pieces: end, fault, limit, or show_progress (stopped, interrupted)
+ *   either to BEGUN AGAIN      run_system, if cores that ran ahead turn out to depend on order (system_is_out_of_order)
+ *   BEGUN AGAIN to either      run_system
+ *   OVER to BEGUN AGAIN        session_run_alone, with one program, without warm-up and outputs
+ *   to OVER                    run_piece, run_gpu_pieces: end, fault, limit, session_show_progress (stop, interrupt)
  *   any to closed              session_close */
 #include "replay/session/session.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/host_clock.h"
+#include "base/host_facts.h"
 #include "base/input_file.h"
-#include "memsys/gpu/channel.h"
+#include "memsys/gpu/gpu_channel.h"
+#include "memsys/vm/vm_params.h"
+#include "replay/config/command_device.h"
+#include "replay/config/config_values.h"
 #include "replay/metrics/metrics.h"
-#include "replay/session/engine.h"
 #include "replay/session/fit.h"
 #include "replay/session/gpu_alone_stats.h"
-#include "replay/session/pair_cores.h"
-#include "replay/system/core.h"
-#include "replay/system/spaces.h"
+#include "replay/session/session_engine.h"
+#include "replay/source/source.h"
+#include "replay/system/system_core.h"
 
 /* Between two looks at the clock. An event of a GPU is a cycle of all its SMs. */
 enum { EVENTS_A_PIECE = 200000, EVENTS_A_PIECE_GPU = 2000 };
@@ -54,15 +57,15 @@ struct session {
     const struct system_config *config;
     struct workload *workload;
     struct system_traces sources[CONFIG_MAX_CORES];
-    struct pair_cores *pairs;            /* elastic traces; NULL: the cores have none */
-    struct macsim_threads *threads;      /* that the cores run; NULL: none */
-    struct insn_threads *insn_threads;   /* likewise, of instruction traces */
-    struct vm_memory *spaces;            /* where their pages lie; NULL: the threads know */
+    const struct source *cores;          /* traces of cores; NULL: none */
+    void *run;                           /* of these, open; NULL: the cores are idle */
+    struct vm_memory *spaces;            /* where their pages lie; NULL: addresses are physical */
     struct gpu_list list;
     bool has_list;
     struct system_gpu gpu;
     struct system *system;
     struct gpu_run *gpu_alone;           /* with a memory of its own, in place of a system */
+    struct command_device gpu_device;    /* of that memory, if it works command by command */
     struct sampling sampling;
     const struct session_outputs *outputs;
     uint64_t next_interval_ps;
@@ -75,27 +78,10 @@ struct session {
     struct session_result result;
 };
 
-/* ---- what is replayed */
+/* ---- the replayed workload */
 static bool is_gpu_alone(const struct session *session)
 {
-    return session->workload->gpu_list && config_gpu_owns_memory(session->config);
-}
-
-/* Do the cores run MacSim's threads? Beside the kernels of a set threads are left out if there are no cores. */
-static bool has_macsim(const struct session *session)
-{
-    return session->workload->macsim && !(session->workload->gpu_list && session->config->core_count == 0);
-}
-
-/* Or those of instruction traces? */
-static bool has_threads(const struct session *session)
-{
-    return has_macsim(session) || session->workload->insn_count > 0;
-}
-
-static bool has_core_work(const struct session *session)
-{
-    return session->workload->pair_count || has_threads(session);
+    return workload_kernels(session->workload) && config_gpu_owns_memory(session->config);
 }
 
 /* ---- traces */
@@ -103,13 +89,13 @@ static struct fault open_list(struct session *session)
 {
     const struct workload *const workload = session->workload;
 
-    if (!workload->gpu_list)
+    if (!workload_kernels(workload))
         return fault_none();
     FORWARD(workload_open_list(workload, &session->request.limits.kernels, &session->list, &session->request.warn));
     session->has_list = true;
-    if (workload->macsim && !has_macsim(session))
+    if (workload_cores(workload) && !session->cores)
         warn_of(&session->request.warn, "%.200s: %s has no cores for the threads of CPUs that are in it, too; only the "
-                "kernels run", session->list.path, session->config->name);
+                "kernels run", session->list.path, config_name(session->config));
     session->gpu.source = gpu_source_of_list(&session->list);
     session->gpu.options.pc_counts = session->request.counts_pcs;
     gpu_pick_apply(&session->request.limits.kernels, &session->gpu.options);
@@ -122,9 +108,9 @@ static void find_stores(struct session *session)
 {
     const struct session_request *const request = &session->request;
     bool const runs_to_end = request->limits.max_records == 0 && request->limits.until_ps == TICK_NEVER - 1;
-    bool const reads_once = session->workload->pair_count == 1 && session->config->core_count == 1
-                            && !request->runs_alone && !request->limits.restarts && !config_is_window(session->config)
-                            && session->config->pages.elastic != ELASTIC_VIRTUAL;
+    bool const reads_once = session->cores && session->cores->reads_once
+                            && session->cores->reads_once(session->workload, session->config)
+                            && !request->runs_alone && !request->limits.restarts;
     struct workload_stores const stores = {
         .folder = request->store_folder,
         .how = !runs_to_end ? WORKLOAD_STORES_FIND : reads_once ? WORKLOAD_STORES_WHILE_READING : WORKLOAD_STORES_MAKE,
@@ -136,94 +122,54 @@ static void find_stores(struct session *session)
 
 static void close_traces(struct session *session)
 {
-    pair_cores_close(session->pairs);
-    session->pairs = NULL;
-    macsim_threads_close(session->threads);
-    insn_threads_close(session->insn_threads);
-    session->threads = NULL;
-    session->insn_threads = NULL;
+    if (session->run)
+        session->cores->close_run(session->run);
+    session->run = NULL;
     vm_memory_free(session->spaces);
     session->spaces = NULL;
-}
-
-static struct fault open_threads(struct session *session, const struct threads_pick *pick)
-{
-    const struct workload *const workload = session->workload;
-    struct fault fault = fault_none();
-
-    if (workload->insn_count > 0)
-        session->insn_threads = insn_cores_open(workload->insn, workload->insn_count, &workload->options.insn,
-                                                session->config, session->spaces, pick, session->sources, &fault);
-    else
-        session->threads = macsim_cores_open(workload->macsim, &workload->options.uops, session->config,
-                                             session->spaces, pick, session->sources, &fault);
-    for (unsigned i = 0; session->request.listener && i < session->config->core_count; i++)
-        session->sources[i].listener = &session->request.listener[i];
-    return fault;
-}
-
-static size_t thread_programs(const struct session *session)
-{
-    return session->insn_threads ? insn_threads_programs(session->insn_threads)
-                                 : macsim_threads_programs(session->threads);
-}
-
-static struct threads_program thread_program(const struct session *session, size_t i)
-{
-    return session->insn_threads ? insn_threads_program(session->insn_threads, session->system, i)
-                                 : macsim_threads_program(session->threads, session->system, i);
 }
 
 /* With more of them than cores, those that start again would never leave the others a core. */
 static struct fault check_programs(const struct session *session)
 {
-    size_t const count = thread_programs(session);
-    struct threads_program const first = thread_program(session, 0);
+    size_t const count = session->cores->programs(session->run);
+    struct threads_program const first = session->cores->program(session->run, NULL, 0);
 
-    if (session->request.runs_alone && count == 1 && first.thread_count > 1 && !session->workload->gpu_list)
+    if (session->request.runs_alone && count == 1 && first.thread_count > 1 && !session->has_list)
         return fault_make(FAULT_INPUT, "--alone runs each program by itself, but %.300s is one program, whose %zu "
                           "threads start each other; leave it out, or give several programs", first.path,
                           first.thread_count);
-    if (!session->request.limits.restarts || count <= session->config->core_count)
+    if (!session->request.limits.restarts || count <= config_core_count(session->config))
         return fault_none();
     return fault_make(FAULT_INPUT, "--restart: %s has %u core%s, but %zu programs were given; give as many at most",
-                      session->config->name, session->config->core_count,
-                      session->config->core_count == 1 ? "" : "s", count);
-}
-
-/* Do the virtual addresses of elastic traces count? */
-static bool are_virtual(const struct session *session)
-{
-    return session->config->pages.elastic == ELASTIC_VIRTUAL && session->workload->pair_count > 0;
+                      config_name(session->config), config_core_count(session->config),
+                      config_core_count(session->config) == 1 ? "" : "s", count);
 }
 
 static struct fault open_traces(struct session *session, const struct threads_pick *pick)
 {
-    struct pair_cores_setup const setup = {
+    const struct source *const cores = session->cores;
+    struct source_setup setup = {
         .config = session->config, .workload = session->workload, .tick_scale = session->request.limits.tick_scale,
         .listener = session->request.listener, .pick = *pick, .warn = &session->request.warn
     };
-    struct pair_cores_setup placed = setup;
     struct fault fault = fault_none();
 
     close_traces(session);
-    if (are_virtual(session) || session->workload->insn_count > 0
-        || (has_threads(session) && spaces_are_needed(session->config))) {
+    for (unsigned i = 0; i < config_core_count(session->config); i++)
+        session->sources[i] = (struct system_traces){.is_idle = true};
+    if (!cores)
+        return fault_none();
+    if (cores->needs_spaces && cores->needs_spaces(session->config)) {
         session->spaces = spaces_make(session->config, &fault);
         if (!session->spaces)
             return fault;
     }
-    if (has_threads(session)) {
-        for (unsigned i = 0; i < session->config->core_count; i++)
-            session->sources[i] = (struct system_traces){.is_idle = true};
-        if (pick->only == THREADS_NONE)
-            return fault_none();
-        FORWARD(open_threads(session, pick));
-        return check_programs(session);
-    }
-    placed.spaces = session->spaces;
-    session->pairs = pair_cores_open(&placed, session->sources, &fault);
-    return fault;
+    if (pick->only == THREADS_NONE)
+        return fault_none();
+    setup.spaces = session->spaces;
+    session->run = cores->open(&setup, session->sources, &fault);
+    return session->run ? check_programs(session) : fault;
 }
 
 /* ---- the system */
@@ -258,12 +204,8 @@ static struct fault make_system(struct session *session)
                                     session->has_list && !session->is_gpu_away ? &session->gpu : NULL, &bound, &fault);
     if (!session->system)
         return fault;
-    if (session->threads)
-        FORWARD(macsim_cores_give(session->threads, session->system));
-    if (session->insn_threads)
-        FORWARD(insn_cores_give(session->insn_threads, session->system));
-    if (session->pairs)
-        FORWARD(pair_cores_give(session->pairs, session->system));
+    if (session->run)
+        FORWARD(session->cores->give(session->run, session->system));
     if (session->request.has_stats || session->request.limits.warmup_records || session->request.limits.restarts)
         FORWARD(system_add_stats(session->system));
     session->system->pass_ended = pass_ended;
@@ -273,8 +215,13 @@ static struct fault make_system(struct session *session)
 
 static struct fault make_gpu_alone(struct session *session)
 {
-    FORWARD(gpu_run_create(&session->gpu_alone, NULL, &session->config->gpu, &session->config->memories[0], NULL,
-                             &session->gpu.source, &session->gpu.options));
+    if (config_has_commands(session->config, 0)) {
+        FORWARD(command_device_make(&session->gpu_device, config_memory(session->config, 0), "memory"));
+        engine_bind_commands(&session->gpu_device.config, &session->request.engine);
+        session->gpu.options.commands = &session->gpu_device.config;
+    }
+    FORWARD(gpu_run_create(&session->gpu_alone, NULL, config_gpu(session->config), config_memory(session->config, 0),
+                           NULL, &session->gpu.source, &session->gpu.options));
     FORWARD(engine_bind_gpu(session->gpu_alone, &session->request.engine));
     gpu_run_start(session->gpu_alone);
     return fault_none();
@@ -310,11 +257,12 @@ static struct threads_pick everything(const struct session *session)
     return pick;
 }
 
-static struct fault open_all(struct session *session)
+static struct fault session_open_all(struct session *session)
 {
     struct threads_pick const pick = everything(session);
 
     FORWARD(session_check_fit(&session->request));
+    session->cores = source_of_cores(session->workload, session->config);
     workload_warn(session->workload, &session->request.warn);
     FORWARD(open_list(session));
     if (is_gpu_alone(session))
@@ -340,7 +288,7 @@ struct fault session_open(struct session **made, const struct session_request *r
     session->config = request->config;
     session->workload = request->workload;
     session->changes_before = input_file_changes();
-    fault = open_all(session);
+    fault = session_open_all(session);
     if (fault.kind == FAULT_NONE)
         *made = session;
     else
@@ -355,6 +303,7 @@ void session_close(struct session *session)
     system_destroy(session->system);
     if (session->gpu_alone)
         gpu_run_destroy(session->gpu_alone);
+    command_device_free(&session->gpu_device);
     sampling_free(&session->sampling);
     close_traces(session);
     if (session->has_list)
@@ -372,27 +321,6 @@ static double kernels_done(const struct gpu_run *run)
     return run->kernel_count ? (double)done / (double)run->kernel_count : 0;
 }
 
-/* Part of the work that is done: that of the core which is furthest behind; of cores whose turns come one after the
- * other, that of all. */
-static double part_done(const struct session *session)
-{
-    double lowest = 1, sum = 0;
-
-    if (session->threads)
-        return macsim_threads_position(session->threads);
-    if (session->insn_threads)
-        return insn_threads_position(session->insn_threads);
-    if (!has_core_work(session))
-        return kernels_done(session_gpu(session));
-    for (unsigned i = 0; i < session->config->core_count; i++) {
-        double const part = pair_cores_position(session->pairs, i);
-
-        lowest = part < lowest ? part : lowest;
-        sum += part;
-    }
-    return system_has_own_ticks(session->system) ? sum / session->config->core_count : lowest;
-}
-
 static bool is_interrupted(struct session *session)
 {
     const struct session_outputs *const outputs = session->outputs;
@@ -402,10 +330,10 @@ static bool is_interrupted(struct session *session)
 }
 
 /* True: the run ends now. */
-static bool show_progress(struct session *session, uint64_t now_ps)
+static bool session_show_progress(struct session *session, uint64_t now_ps)
 {
     const struct session_outputs *const outputs = session->outputs;
-    struct session_progress progress = {.now_ps = now_ps, .is_of_warps = !has_core_work(session)};
+    struct session_progress progress = {.now_ps = now_ps, .is_of_warps = !session->cores};
 
     session->result.is_stopped = sampling_is_stopped(&session->sampling);
     if (session->result.is_stopped || is_interrupted(session))
@@ -414,13 +342,14 @@ static bool show_progress(struct session *session, uint64_t now_ps)
         return false;
     progress.work = progress.is_of_warps ? gpu_run_warp_insts(session_gpu(session))
                                          : session->system->records_completed;
-    progress.part = part_done(session);
+    progress.part = session->run ? session->cores->position(session->run, session->system)
+                                 : kernels_done(session_gpu(session));
     session->result.is_stopped = outputs->progress(outputs->context, &progress);
     return session->result.is_stopped;
 }
 
 /* ---- a system */
-static void write_block(struct session *session)
+static void session_write_block(struct session *session)
 {
     const struct session_outputs *const outputs = session->outputs;
 
@@ -457,20 +386,20 @@ static bool run_piece(struct session *session, enum system_state *state)
         return true;                     /* in the midst of a tick, the rest of which comes first */
     }
     sampling_look(&session->sampling, system_now_ps(system), event_queue_next_ps(&system->sim.events));
-    if (show_progress(session, system_now_ps(system)))
+    if (session_show_progress(session, system_now_ps(system)))
         return false;
     if (system_now_ps(system) >= session->next_interval_ps) {
         /* statistics begin after the warm-up */
         session->was_block_written = !limits->warmup_records || session->is_warm;
         if (session->was_block_written)
-            write_block(session);
+            session_write_block(session);
         session->next_interval_ps += session->request.interval_ps;
     }
     /* a piece may have ended in the midst of that tick */
     return system_now_ps(system) < limits->until_ps || event_queue_next_ps(&system->sim.events) <= limits->until_ps;
 }
 
-/* What the run survived that the reference would not. */
+/* Warns of conditions that the run survived, unlike the reference. */
 static void warn_of_notices(const struct session *session)
 {
     static const char *const texts[NOTICE_COUNT] = {
@@ -494,11 +423,10 @@ static void warn_of_run(const struct session *session)
     const struct gpu_run *const gpu = session_gpu(session);
     const char *text;
 
-    if (session->pairs)
-        pair_cores_warn(session->pairs);
-    for (size_t i = 0; session->threads && (text = macsim_threads_warning(session->threads, i)) != NULL; i++)
-        warn_of_line(warn, text);
-    for (size_t i = 0; session->insn_threads && (text = insn_threads_warning(session->insn_threads, i)) != NULL; i++)
+    if (session->run && session->cores->warn_run)
+        session->cores->warn_run(session->run, warn);
+    for (size_t i = 0; session->run && session->cores->warning
+         && (text = session->cores->warning(session->run, i)) != NULL; i++)
         warn_of_line(warn, text);
     for (size_t i = 0; gpu && i < gpu->warning_count; i++)
         warn_of_line(warn, gpu->warnings[i]);
@@ -582,7 +510,7 @@ static struct fault run_system(struct session *session)
     }
     FORWARD(check_warm(session));
     if (!session->was_block_written)
-        write_block(session);
+        session_write_block(session);
     session->result.is_cut_short = state == SYSTEM_RUNNING;
     return fault_none();
 }
@@ -602,7 +530,7 @@ static enum gpu_run_state run_gpu_pieces(struct session *session)
         if (state != GPU_RUN_RUNNING || next_ps > until_ps)
             return state;
         sampling_look(&session->sampling, next_ps > due_ps ? due_ps : run->sim->events.now_ps, next_ps);
-        if (show_progress(session, run->sim->events.now_ps))
+        if (session_show_progress(session, run->sim->events.now_ps))
             return gpu_run_step(run, run->sim->events.now_ps, UINT64_MAX);
     }
 }
@@ -614,7 +542,7 @@ static struct fault run_gpu_alone(struct session *session)
     double start_s;
 
     FORWARD(sampling_begin_gpu(&session->sampling, session->outputs->samples, &session->request.warn,
-                                 session->config->name, run));
+                                 config_name(session->config), run));
     start_s = host_clock_s();
     state = run_gpu_pieces(session);
     session->result.host_s = host_clock_s() - start_s;
@@ -628,10 +556,18 @@ static struct fault run_gpu_alone(struct session *session)
     session->result.is_cut_short = state == GPU_RUN_RUNNING;
     session->result.end_ps = session->result.is_interrupted ? run->sim->events.now_ps
                              : session->result.is_cut_short ? session->request.limits.until_ps : run->done_ps;
-    return fault_none();
+    return gpu_run_settle(run, session->result.end_ps) == GPU_RUN_FAILED ? run->fault : fault_none();
 }
 
 /* ---- DRAM commands */
+static void watch_gpu_commands(struct session *session, struct gpu_controller *own)
+{
+    if (!own->commands)
+        mem_ctrl_watch(&own->ctrl, session->outputs->commands);
+    for (uint32_t i = 0; i < own->command_count; i++)
+        cmd_ctrl_watch(&own->commands[i].ctrl, session->outputs->device_commands);
+}
+
 static void watch_commands(struct session *session)
 {
     const struct dram_command_sink *const sink = session->outputs->commands;
@@ -639,11 +575,14 @@ static void watch_commands(struct session *session)
     const struct gpu_channels *const of_gpu = gpu ? gpu_memory_channels(gpu->memory) : NULL;
 
     for (unsigned i = 0; session->system && i < session->system->memory_count; i++)
-        if (session->system->memories[i].type != MEMORY_SIMPLE)
+        if (!session->system->memories[i].is_simple && !session->system->memories[i].is_command)
             mem_ctrl_watch(&session->system->memories[i].controller, sink);
+    for (unsigned i = 0; session->system && i < session->system->memory_count; i++)
+        if (session->system->memories[i].is_command)
+            cmd_ctrl_watch(&session->system->memories[i].command, session->outputs->device_commands);
     for (uint32_t i = 0; of_gpu && i < of_gpu->count; i++)
         if (of_gpu->channels[i].own)
-            mem_ctrl_watch(&of_gpu->channels[i].own->ctrl, sink);
+            watch_gpu_commands(session, of_gpu->channels[i].own);
 }
 
 /* ---- the run */
@@ -661,7 +600,7 @@ static struct fault check_replayed(const struct session *session)
         || figures.accesses == 0)
         return fault_none();
     return fault_make(FAULT_INPUT, "%s: none of its %" PRIu64 " accesses was replayed; this is a defect, please report "
-                      "it with the trace", session->workload->insn_paths[0], figures.accesses);
+                      "it with the trace", session->cores->first(session->workload), figures.accesses);
 }
 
 struct fault session_run(struct session *session, const struct session_outputs *outputs)
@@ -674,7 +613,7 @@ struct fault session_run(struct session *session, const struct session_outputs *
     if (session->outputs->commands)
         watch_commands(session);
     fault = session->system ? run_system(session) : run_gpu_alone(session);
-    /* what a changed file led to is not told, whatever it is */
+    /* after a change of the files, report the change, not the errors it led to */
     if (!session->request.checks_itself)
         FORWARD(input_file_check(session->changes_before));
     FORWARD(fault);
@@ -738,22 +677,22 @@ struct fault session_visit_stats(struct session *session, const struct metrics_n
 
 bool session_insn_figures(const struct session *session, struct insn_threads_figures *figures)
 {
-    if (session->insn_threads)
-        *figures = insn_threads_figures(session->insn_threads);
-    return session->insn_threads != NULL;
+    bool const has_figures = session->run && session->cores->figures;
+
+    if (has_figures)
+        *figures = session->cores->figures(session->run);
+    return has_figures;
 }
 
 bool session_window_counts(const struct session *session, unsigned core, struct window_counts *counts)
 {
-    return session->pairs && pair_cores_window_counts(session->pairs, core, counts);
+    return session->run && session->cores->window_counts && session->cores->window_counts(session->run, core, counts);
 }
 
 /* ---- programs */
 static size_t core_programs(const struct session *session)
 {
-    if (session->threads || session->insn_threads)
-        return thread_programs(session);
-    return session->workload->pair_count > 0 ? session->config->core_count : 0;
+    return session->run ? session->cores->programs(session->run) : 0;
 }
 
 size_t session_programs(const struct session *session)
@@ -768,14 +707,12 @@ struct session_program session_program(const struct session *session, size_t i)
 
     if (program.is_gpu) {
         program.done_ps = session->system->gpu_running ? TICK_NEVER : session->system->gpu->done_ps;
-    } else if (session->threads || session->insn_threads) {
-        struct threads_program const threads = thread_program(session, i);
-
-        program.path = threads.path;
-        program.core = threads.core;
-        program.done_ps = threads.done_ps;
     } else {
-        program.done_ps = session->system->cores[i].done_ps;
+        struct threads_program const of_cores = session->cores->program(session->run, session->system, i);
+
+        program.path = of_cores.path;
+        program.core = of_cores.core;
+        program.done_ps = of_cores.done_ps;
     }
     return program;
 }

@@ -1,30 +1,32 @@
-/* Session: a run, from what is wanted of it to its result, of CPUs, of a GPU, of MacSim's threads, or of both sides.
+/* Session: one run of CPUs, a GPU, MacSim threads, or both sides together, from the request to its result.
  *
  * Use:
- *     session_open(&session, &request)      finds stores, opens traces, makes the system: all that can be wrong with
- *                                           what was asked for; open files for outputs after it
+ *     session_open(&session, &request)      finds stores, opens traces, makes the system, and reports all errors of
+ *                                           the request; open files for outputs after it
  *     session_run(session, &outputs)        runs; outputs are called meanwhile
  *     session_result, session_system, session_gpu: the final state
  *     session_run_alone                     once for each program, if wanted; the final state is that then
  *     session_close                         also after a fault
  * A workload serves any number of sessions, one after the other or in several processes; a session belongs to one
- * thread at a time. What a run does depends on config, workload and limits only; engine and outputs change nothing but
- * the host's time and the number of events.
+ * thread at a time. The results of a run depend on config, workload and limits only; engine and outputs change nothing
+ * but the host's time and the number of events.
  *
- * Faults: FAULT_INPUT, FAULT_STALL (the run cannot go on), FAULT_MEMORY. Units: ticks are picoseconds.
+ * Faults: FAULT_INPUT, FAULT_STALL (no progress is possible), FAULT_MEMORY. Units: ticks are picoseconds.
  * Ownership: all that request and outputs point at is borrowed until session_close. Nothing is printed; warnings go to
  * the request's sink. */
 #ifndef REPLAY_SESSION_SESSION_H
 #define REPLAY_SESSION_SESSION_H
 
-#include "memsys/sim/engine.h"
-#include "memsys/sim/stats.h"
-#include "replay/config/config.h"
-#include "replay/gpu/kernel_pick.h"
+#include "memsys/sim/sim_engine.h"
+#include "memsys/sim/sim_statistics.h"
+#include "replay/gpu/gpu_run.h"
 #include "replay/session/sampling.h"
-#include "replay/session/workload.h"
-#include "replay/window/window.h"
+#include "replay/source/workload.h"
 #include "replay/system/system.h"
+#include "replay/system/thread_sides.h"
+#include "replay/window/window.h"
+
+struct system_config;
 
 struct metrics_needs;                    /* replay/metrics/metrics.h */
 
@@ -54,7 +56,7 @@ struct session_request {
     uint64_t interval_ps;                /* between blocks of statistics; 0: one block, at the end */
     bool has_stats;                      /* the outputs will have `block` ... */
     bool has_log, has_samples, has_commands;     /* ... `log`, also in samples with requests, `samples`, `commands` */
-    /* Told of what detailed cores do: an array of one for each core; NULL: nobody listens. */
+    /* Observers of detailed cores, an array with one for each core, or NULL. */
     const struct detailed_listener *listener;
     bool runs_alone;                     /* session_run_alone will be called */
     bool checks_itself;                  /* whether traces changed meanwhile (workload_check), as sweeps do */
@@ -73,6 +75,7 @@ struct session_outputs {
     struct log_sink log;
     const struct session_samples *samples;
     const struct dram_command_sink *commands;    /* of all DRAM channels; not of session_run_alone */
+    const struct cmd_sink *device_commands;      /* the same of memories command by command */
     void (*block)(void *context, const struct stats *stats, uint64_t now_ps);  /* of systems, not of a GPU alone */
     /* A core's figures, and those of its private caches, are whole, but not those of others (limits.restarts). */
     void (*pass_ended)(void *context, const struct system *system, unsigned core);
@@ -106,20 +109,20 @@ struct fault session_run(struct session *session, const struct session_outputs *
 const struct session_result *session_result(const struct session *session);
 /* NULL: a GPU with a memory of its own is alone. */
 const struct system *session_system(const struct session *session);
-/* NULL: there is none, or it has nothing to do. */
+/* NULL: the system has no GPU, or it has no work. */
 const struct gpu_run *session_gpu(const struct session *session);
 /* Statistics of the run, once it is over, by name: of the system those that metrics and verdicts need, or, if needs is
  * NULL, all; of a GPU alone all. */
 struct fault session_visit_stats(struct session *session, const struct metrics_needs *needs,
                                  void (*visit)(void *context, const char *name, double value), void *context);
-/* Of instruction traces; false: there are none. */
+/* Of instruction traces; false: the run has none. */
 bool session_insn_figures(const struct session *session, struct insn_threads_figures *figures);
 
 /* Of a core whose micro-ops are rebuilt from an elastic trace; false: they are not. */
 bool session_window_counts(const struct session *session, unsigned core, struct window_counts *counts);
 
-/* What can run by itself: a core with elastic traces, a process of instruction traces, an application of MacSim, and,
- * after them, the GPU beside cores. */
+/* A unit that can run alone: a core with elastic traces, a process of instruction traces, an application of MacSim,
+ * and, after them, the GPU beside cores. */
 struct session_program {
     const char *path;                    /* of a process, of an application: its trace (borrowed from the session) */
     unsigned core;                       /* that it began on; UINT_MAX: it never did */
@@ -128,8 +131,8 @@ struct session_program {
 };
 size_t session_programs(const struct session *session);
 struct session_program session_program(const struct session *session, size_t i);
-/* Runs the system again from the beginning, a program of the run with all on its core, all others idle. What the
- * functions above answer is of that run then. *alone_ps: its end. */
+/* Runs the system again from the beginning, a program of the run with all on its core, all others idle. The functions
+ * above then return the results of that run. *alone_ps: its end. */
 struct fault session_run_alone(struct session *session, size_t number, const struct session_program *program,
                                uint64_t *alone_ps);
 

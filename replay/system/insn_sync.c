@@ -1,10 +1,9 @@
-/* Marks are collected in the order of events; what a stamp says lies between the last one before an event and the next
- * one behind it. Once all are known, waits find their partners, cuts become parts, and a run of the parts in which each
+/* Marks are collected in the order of events; the time of an event lies between the last stamp before it and the next
+ * one after it. Once all are known, waits find their partners, cuts become parts, and a run of the parts in which each
  * takes no time shows that none waits for ever; should stamps contradict themselves, a wait is made free. */
 #include "replay/system/insn_sync.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/list.h"
 
@@ -142,8 +141,8 @@ static void take_stamp(struct insn_sync *sync, uint64_t stamp)
             sync->marks[thread->open_marks].after = thread->stamp;
 }
 
-/* A wait ended before this instruction, and no stamp stands behind its end: the last one is meant, if it is newer than
- * the wait's begin. */
+/* A wait ended before this instruction without a stamp behind its end: takes the last stamp, if it is newer than the
+ * wait's begin. */
 static void close_wait(struct insn_sync *sync)
 {
     struct insn_sync_thread *const thread = reading(sync);
@@ -204,7 +203,7 @@ bool insn_sync_event(struct insn_sync *sync, const struct insn_event *event)
 
 /* ---- partners */
 
-/* Could it be what ended the wait? */
+/* Could this mark have ended the wait? */
 static bool is_between(const struct insn_sync_mark *mark, const struct insn_sync_mark *wait)
 {
     return mark->thread != wait->thread && mark->after > wait->before && mark->before < wait->after;
@@ -264,7 +263,7 @@ static size_t find_wake(const struct insn_sync *sync, const struct insn_sync_mar
     return INSN_SYNC_NONE;
 }
 
-/* The marks of ends stand behind all others. */
+/* The last end of another thread during the wait; the marks of ends are behind all others. */
 static size_t find_end(const struct insn_sync *sync, const struct insn_sync_mark *wait)
 {
     size_t best = INSN_SYNC_NONE;

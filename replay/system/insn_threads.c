@@ -1,10 +1,8 @@
 /* Modelled: when threads and their parts start, which core runs them, and their records and fetches while they run.
  * For a detailed core there is one source of instructions instead of the two sides.
  * Not modelled: more than one thread at a time on a core, and what the kernel does. */
-#define _POSIX_C_SOURCE 200809L
-#include "replay/system/insn_threads.h"
+#include "replay/system/thread_sides.h"
 
-#include <assert.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -12,8 +10,8 @@
 #include <string.h>
 
 #include "base/path.h"
-#include "replay/system/spaces.h"
-#include "replay/system/thread_sides.h"
+#include "memsys/vm/vm_params.h"
+#include "replay/system/system_core.h"
 
 #define MOST_WARNINGS 64
 #define SEQ_STEP (UINT64_C(1) << 40)     /* between the first numbers of parts that a core runs one after another */
@@ -33,7 +31,7 @@ struct process {
 
 /* Of one side of a core. */
 struct decoder {
-    struct insn_elastic *elastic;        /* NULL: there is none */
+    struct insn_elastic *elastic;        /* NULL: the core has no such side */
     struct process *process;
 };
 
@@ -51,7 +49,7 @@ struct thread {
     uint64_t done_ps;                    /* when its first pass ended, so far; 0: no part has */
     struct decoder data, fetch;
     struct thread_sides sides;
-    struct supply_thread *supply;        /* for a detailed core, in place of these; NULL: there is none */
+    struct supply_thread *supply;        /* for a detailed core, in place of these; else NULL */
     struct supply_figures figures;       /* at its end, of that */
     struct machine_figures values;       /* the same, of the machine beside it ... */
     bool has_values;                     /* ... if there was one */
@@ -85,7 +83,7 @@ static const struct insn_thread *about(const struct thread *thread)
 /* ---- pages */
 
 /* Of a process whose pages are all known, or one that gets them as it goes. */
-static uint64_t place(void *self, uint64_t address)
+static uint64_t insn_threads_place(void *self, uint64_t address)
 {
     struct process *const process = self;
 
@@ -107,7 +105,7 @@ static bool has_physical(const struct insn_threads *threads, const struct insn_t
         && insn_trace_meaning(trace).addresses == INSN_ADDRESSES_PHYSICAL;
 }
 
-/* ---- which threads may go on */
+/* ---- which threads may begin */
 
 static bool may_begin(const struct process *process, const struct insn_part *part, const struct thread *threads)
 {
@@ -115,7 +113,7 @@ static bool may_begin(const struct process *process, const struct insn_part *par
 }
 
 /* Parts without an instruction are complete as soon as they may begin. True: something became due or complete. */
-static bool look_at(struct insn_threads *threads, struct thread *thread)
+static bool insn_threads_look_at(struct insn_threads *threads, struct thread *thread)
 {
     bool has_changed = false;
 
@@ -140,7 +138,7 @@ static void find_due(struct insn_threads *threads)
     do {
         has_changed = false;
         for (size_t i = 0; i < threads->count; i++)
-            has_changed |= look_at(threads, &threads->threads[threads->order[i]]);
+            has_changed |= insn_threads_look_at(threads, &threads->threads[threads->order[i]]);
     } while (has_changed);
     if (threads->due_count > due_before && threads->due)
         threads->due(threads->context);
@@ -148,7 +146,7 @@ static void find_due(struct insn_threads *threads)
 
 /* ---- a thread's life */
 
-static void warn(struct insn_threads *threads, const char *path, const char *text)
+static void insn_threads_warn(struct insn_threads *threads, const char *path, const char *text)
 {
     char line[4096 + 300];
 
@@ -209,7 +207,7 @@ static void warn_of_wrapped(struct insn_threads *threads, struct process *proces
         return;
     snprintf(text, sizeof text, "accesses to physical addresses beyond memory, the first 0x%" PRIx64 ", wrap round, as "
              "in tools for DRAM; give more memory.size, or --addresses virtual", process->first_wrapped);
-    warn(threads, insn_trace_thread(process->trace, 0)->path, text);
+    insn_threads_warn(threads, insn_trace_thread(process->trace, 0)->path, text);
     process->has_warned = true;
 }
 
@@ -218,7 +216,7 @@ static void end_thread(struct insn_threads *threads, struct thread *thread)
     const char *const text = insn_cursor_warning(cursor_of(thread));
 
     if (text && !thread->is_again)
-        warn(threads, about(thread)->path, text);
+        insn_threads_warn(threads, about(thread)->path, text);
     warn_of_wrapped(threads, thread->process);
     keep_figures(thread);
     thread->instructions = thread->counts.instructions;
@@ -252,9 +250,11 @@ static bool has_fetches(const struct thread *thread)
 /* A cycle of the trace's times. */
 static uint64_t time_ps(const struct insn_threads *threads, const struct insn_trace *trace)
 {
-    if (threads->setup.options.time_ps != 0)
+    enum insn_clock const clock = insn_trace_meaning(trace).clock;
+
+    if (threads->setup.options.time_ps != 0 && clock != INSN_CLOCK_PS)
         return threads->setup.options.time_ps;
-    switch (insn_trace_meaning(trace).clock) {
+    switch (clock) {
     case INSN_CLOCK_PS: return 1;
     case INSN_CLOCK_MEMORY: return threads->setup.memory_clock_ps;
     default: return threads->setup.options.depend.period_ps;
@@ -265,7 +265,7 @@ static struct fault open_thread(struct insn_threads *threads, struct thread *thr
 {
     struct fault fault = fault_none();
     struct insn_elastic_options options = threads->setup.options;
-    struct depend_space const space = {place, thread->process, thread->process->is_physical};
+    struct depend_space const space = {insn_threads_place, thread->process, thread->process->is_physical};
     const struct insn_trace *const trace = thread->process->trace;
 
     options.time_ps = time_ps(threads, trace);
@@ -338,7 +338,7 @@ static bool is_kept(const struct insn_threads *threads, const struct thread *thr
 }
 
 /* The one that came first of those that ran here before, else of those that no other free core is going to take. */
-static struct thread *choose(struct insn_threads *threads, unsigned core)
+static struct thread *insn_threads_choose(struct insn_threads *threads, unsigned core)
 {
     struct thread *own = NULL, *any = NULL;
 
@@ -356,11 +356,11 @@ static struct thread *choose(struct insn_threads *threads, unsigned core)
     return own ? own : any;
 }
 
-static struct fault take(void *self, unsigned core, struct system_thread *out, bool *is_taken)
+static struct fault insn_threads_take(void *self, unsigned core, struct system_thread *out, bool *is_taken)
 {
     struct insn_threads *const threads = self;
     struct threads_pick const *const pick = &threads->setup.pick;
-    struct thread *const next = choose(threads, core);
+    struct thread *const next = insn_threads_choose(threads, core);
     const char *name;
 
     if (!next || (pick->only != THREADS_ALL && next->process->thread_count == 1 && core != pick->only_core))
@@ -419,7 +419,7 @@ static size_t left(const void *self)
     return count;
 }
 
-static void listen(void *self, void (*due)(void *context), void *context)
+static void insn_threads_listen(void *self, void (*due)(void *context), void *context)
 {
     struct insn_threads *const threads = self;
 
@@ -430,7 +430,8 @@ static void listen(void *self, void (*due)(void *context), void *context)
 /* ---- set-up */
 
 /* Loads, then stores, as micro-ops have them. */
-static struct fault touch(struct process *process, const struct insn_event *event, const struct insn_spans *spans)
+static struct fault insn_threads_touch(struct process *process, const struct insn_event *event,
+                                       const struct insn_spans *spans)
 {
     const struct insn *const insn = &event->insn;
 
@@ -446,7 +447,7 @@ static struct fault touch(struct process *process, const struct insn_event *even
     return fault_none();
 }
 
-/* Reads a thread once: its pages, its instructions, what it waits for. */
+/* Reads a thread once, for its pages, its number of instructions, and its waits. */
 static struct fault survey(const struct insn_threads *threads, struct process *process, struct thread *thread)
 {
     struct insn_spans const spans = insn_trace_spans(process->trace, threads->setup.options.depend.line_bytes);
@@ -465,7 +466,7 @@ static struct fault survey(const struct insn_threads *threads, struct process *p
         if (event.is_marker || fault.kind != FAULT_NONE)
             continue;
         thread->instructions++;
-        fault = touch(process, &event, &spans);
+        fault = insn_threads_touch(process, &event, &spans);
     }
     insn_cursor_close(cursor);
     return fault;
@@ -510,7 +511,7 @@ static struct fault add_process(struct insn_threads *threads, const struct insn_
             .instructions = insn_trace_thread(trace, i)->instructions};
     process->space = vm_memory_add_space(threads->setup.memory, path_name(name), process->is_physical, &fault);
     if (process->space && process->is_physical && *threads->setup.pages_map)
-        fault = fault_at(name, FAULT_NO_OFFSET, "pages.map says where virtual pages lie, and the addresses of this "
+        fault = fault_at(name, FAULT_NO_OFFSET, "pages.map places virtual pages, and the addresses of this "
                          "trace are physical (%s); leave the map out, or give --addresses virtual",
                          insn_trace_format(trace));
     if (fault.kind != FAULT_NONE || !process->space
@@ -525,7 +526,7 @@ static struct fault add_process(struct insn_threads *threads, const struct insn_
     return space_settle(process->space);
 }
 
-/* Insertion, since threads mostly stand in that order. */
+/* Insertion sort, since threads are mostly in that order already. */
 static bool sort_threads(struct insn_threads *threads)
 {
     threads->order = malloc((threads->count + 1) * sizeof *threads->order);
@@ -540,7 +541,7 @@ static bool sort_threads(struct insn_threads *threads)
     return threads->order != NULL;
 }
 
-static struct fault open_all(struct insn_threads *threads)
+static struct fault insn_threads_open_all(struct insn_threads *threads)
 {
     size_t count = 0;
 
@@ -576,7 +577,7 @@ struct insn_threads *insn_threads_open(const struct insn_threads_setup *setup, s
     if (!threads)
         return NULL;
     threads->setup = *setup;
-    *fault = open_all(threads);
+    *fault = insn_threads_open_all(threads);
     if (fault->kind == FAULT_NONE) {
         find_due(threads);
         if (has_work(threads))
@@ -642,7 +643,8 @@ struct threads_program insn_threads_program(const struct insn_threads *threads, 
 
 struct system_threads insn_threads_of_system(struct insn_threads *threads)
 {
-    return (struct system_threads){take, ended, left, listen, threads, threads->setup.pick.restarts};
+    return (struct system_threads){insn_threads_take, ended, left, insn_threads_listen, threads,
+                                   threads->setup.pick.restarts};
 }
 
 /* ---- figures */
@@ -711,6 +713,60 @@ static void add_left_out(struct insn_left_out *sum, const struct insn_left_out *
     sum->without_data += of->without_data;
 }
 
+static void sum_thread(struct insn_threads_figures *figures, const struct thread *thread)
+{
+    figures->lost.places += thread->lost.places;
+    figures->lost.insns += thread->lost.insns;
+    add_left_out(&figures->left_out, &thread->left_out);
+    figures->accesses += thread->accesses;
+    figures->replayed += thread->counts.records[DEP_LOAD] + thread->counts.records[DEP_STORE] + thread->figures.loads
+        + thread->figures.stores + thread->figures.atomics;
+    add_counts(&figures->depend, &thread->counts);
+    add_supply(&figures->supply, &thread->figures);
+    add_values(&figures->values, &thread->values);
+    figures->has_values |= thread->has_values;
+    if (!(insn_trace_lacks(thread->process->trace) & 1u << INSN_LACKS_DEPENDENCES))
+        figures->undecoded += thread->undecoded;
+}
+
+static void sum_meaning(struct insn_threads_figures *figures, const struct insn_threads *threads,
+                        const struct process *process)
+{
+    bool const is_first = process == threads->processes;
+    struct insn_meaning meaning = insn_trace_meaning(process->trace);
+
+    meaning.addresses = process->is_physical ? INSN_ADDRESSES_PHYSICAL : INSN_ADDRESSES_VIRTUAL;
+    figures->physical += process->is_physical;
+    if (is_first)
+        figures->meaning = meaning;
+    figures->time_ps = is_first ? time_ps(threads, process->trace) : figures->time_ps;
+    figures->is_time_given = threads->setup.options.time_ps != 0;
+    figures->are_mixed |= insn_meaning_number(&meaning) != insn_meaning_number(&figures->meaning);
+}
+
+static void sum_process(struct insn_threads_figures *figures, const struct insn_threads *threads,
+                        const struct process *process)
+{
+    uint32_t const lacks = insn_trace_lacks(process->trace);
+    struct insn_sync_counts const *const sync = &process->sync.counts;
+    uint32_t const size = insn_trace_spans(process->trace, threads->setup.options.depend.line_bytes).usual_bytes;
+    const struct insn_image *images;
+
+    sum_meaning(figures, threads, process);
+    figures->lacks |= threads->setup.is_detailed ? supply_lacks(process->trace) : lacks;
+    figures->has_images &= insn_trace_images(process->trace, &images) > 0;
+    figures->has_seen_code &= insn_trace_isa(process->trace) == ISA_CHAMPSIM;
+    figures->lacks_program |= insn_trace_isa(process->trace) == ISA_RV64 && !insn_trace_program(process->trace);
+    *(lacks & 1u << INSN_LACKS_DEPENDENCES ? &figures->is_in_order : &figures->is_elastic) = true;
+    if (lacks & 1u << INSN_LACKS_ACCESS_SIZES)
+        figures->usual_size_bytes = size > figures->usual_size_bytes ? size : figures->usual_size_bytes;
+    figures->sync.creations += sync->creations;
+    figures->sync.waits += sync->waits;
+    figures->sync.wakes += sync->wakes;
+    figures->sync.unmatched += sync->unmatched;
+    figures->sync.unknown += sync->unknown;
+}
+
 struct insn_threads_figures insn_threads_figures(const struct insn_threads *threads)
 {
     struct insn_threads_figures figures = {.threads = threads->count, .traces = threads->process_count,
@@ -721,48 +777,10 @@ struct insn_threads_figures insn_threads_figures(const struct insn_threads *thre
     for (size_t i = 0; i < threads->count; i++) {
         struct thread const thread = figures_of(&threads->threads[i]);
 
-        figures.lost.places += thread.lost.places;
-        figures.lost.insns += thread.lost.insns;
-        add_left_out(&figures.left_out, &thread.left_out);
-        figures.accesses += thread.accesses;
-        figures.replayed += thread.counts.records[DEP_LOAD] + thread.counts.records[DEP_STORE] + thread.figures.loads
-            + thread.figures.stores + thread.figures.atomics;
-        add_counts(&figures.depend, &thread.counts);
-        add_supply(&figures.supply, &thread.figures);
-        add_values(&figures.values, &thread.values);
-        figures.has_values |= thread.has_values;
-        if (!(insn_trace_lacks(thread.process->trace) & 1u << INSN_LACKS_DEPENDENCES))
-            figures.undecoded += thread.undecoded;
+        sum_thread(&figures, &thread);
     }
-    for (size_t i = 0; i < threads->process_count; i++) {
-        const struct process *const process = &threads->processes[i];
-        uint32_t const lacks = insn_trace_lacks(process->trace);
-        struct insn_sync_counts const *const sync = &process->sync.counts;
-        uint32_t const size
-            = insn_trace_spans(process->trace, threads->setup.options.depend.line_bytes).usual_bytes;
-        struct insn_meaning meaning = insn_trace_meaning(process->trace);
-        const struct insn_image *images;
-
-        meaning.addresses = process->is_physical ? INSN_ADDRESSES_PHYSICAL : INSN_ADDRESSES_VIRTUAL;
-        figures.physical += process->is_physical;
-        if (i == 0)
-            figures.meaning = meaning;
-        figures.time_ps = i == 0 ? time_ps(threads, process->trace) : figures.time_ps;
-        figures.are_mixed |= insn_meaning_number(&meaning) != insn_meaning_number(&figures.meaning);
-
-        figures.lacks |= threads->setup.is_detailed ? supply_lacks(process->trace) : lacks;
-        figures.has_images &= insn_trace_images(process->trace, &images) > 0;
-        figures.has_seen_code &= insn_trace_isa(process->trace) == ISA_CHAMPSIM;
-        figures.lacks_program |= insn_trace_isa(process->trace) == ISA_RV64 && !insn_trace_program(process->trace);
-        *(lacks & 1u << INSN_LACKS_DEPENDENCES ? &figures.is_in_order : &figures.is_elastic) = true;
-        if (lacks & 1u << INSN_LACKS_ACCESS_SIZES)
-            figures.usual_size_bytes = size > figures.usual_size_bytes ? size : figures.usual_size_bytes;
-        figures.sync.creations += sync->creations;
-        figures.sync.waits += sync->waits;
-        figures.sync.wakes += sync->wakes;
-        figures.sync.unmatched += sync->unmatched;
-        figures.sync.unknown += sync->unknown;
-    }
+    for (size_t i = 0; i < threads->process_count; i++)
+        sum_process(&figures, threads, &threads->processes[i]);
     return figures;
 }
 

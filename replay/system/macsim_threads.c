@@ -3,7 +3,7 @@
  * no load.
  *
  * That main has fetched a block is known when its next fetch is asked for: the source gives one fetch at a time. */
-#include "replay/system/macsim_threads.h"
+#include "replay/system/thread_sides.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -12,8 +12,7 @@
 #include <string.h>
 
 #include "base/path.h"
-#include "replay/system/spaces.h"
-#include "replay/system/thread_sides.h"
+#include "replay/system/system_core.h"
 
 #define MOST_WARNINGS 64
 #define SEQ_STEP (UINT64_C(1) << 40)     /* between the first numbers of threads that a core runs one after another */
@@ -100,7 +99,7 @@ static enum thread_step next_instruction(void *decoder, struct depend_output *ou
 
 /* ---- a thread's life */
 
-static void warn(struct macsim_threads *threads, const char *text)
+static void macsim_threads_warn(struct macsim_threads *threads, const char *text)
 {
     char *copy;
 
@@ -119,7 +118,7 @@ static void warn_of(struct macsim_threads *threads, const struct thread *thread)
     unsigned told = 0;
 
     while (macsim_elastic_warning(thread->data, &told, text, sizeof text))
-        warn(threads, text);
+        macsim_threads_warn(threads, text);
 }
 
 static void close_thread(struct thread *thread)
@@ -157,7 +156,7 @@ static bool may_run_on(const struct macsim_threads *threads, const struct thread
         || core == threads->pick.only_core;
 }
 
-static struct fault take(void *self, unsigned core, struct system_thread *out, bool *is_taken)
+static struct fault macsim_threads_take(void *self, unsigned core, struct system_thread *out, bool *is_taken)
 {
     struct fault fault;
     struct macsim_threads *const threads = self;
@@ -225,7 +224,7 @@ static size_t left(const void *self)
     return count;
 }
 
-static void listen(void *self, void (*due)(void *context), void *context)
+static void macsim_threads_listen(void *self, void (*due)(void *context), void *context)
 {
     struct macsim_threads *const threads = self;
 
@@ -240,7 +239,7 @@ static bool is_cpu(const struct macsim_part *part)
     return !part->is_gpu;
 }
 
-static bool allocate(struct macsim_threads *threads, const struct macsim_set *set)
+static bool macsim_threads_allocate(struct macsim_threads *threads, const struct macsim_set *set)
 {
     size_t parts = 0, count = 0;
 
@@ -347,7 +346,7 @@ struct macsim_threads *macsim_threads_open(const struct macsim_set *set, const s
 {
     struct macsim_threads *const threads = calloc(1, sizeof *threads);
 
-    if (!threads || !allocate(threads, set)) {
+    if (!threads || !macsim_threads_allocate(threads, set)) {
         *fault = fault_make(FAULT_MEMORY, "out of memory for the threads of a MacSim set");
     } else {
         threads->options = *options;
@@ -413,7 +412,8 @@ struct threads_program macsim_threads_program(const struct macsim_threads *threa
 
 struct system_threads macsim_threads_of_system(struct macsim_threads *threads)
 {
-    return (struct system_threads){take, ended, left, listen, threads, threads->pick.restarts};
+    return (struct system_threads){macsim_threads_take, ended, left, macsim_threads_listen, threads,
+                                   threads->pick.restarts};
 }
 
 double macsim_threads_position(const struct macsim_threads *threads)

@@ -1,5 +1,5 @@
-/* Modelled: the end of a run (elastic-trace 2.14), and what happens when nothing happens any more. How the components
- * are made and joined stands in build.c.
+/* Modelled: the end of a run (elastic-trace 2.14), and the detection of stalls. Components are made and connected in
+ * system_build.c.
  *
  * Stall detection: refresh keeps the event queue busy for ever, so an empty queue is no criterion. Each core counts
  * its own activity; a core that waits, and to which nothing happened during CHECK_EVENTS events, is stuck: no latency
@@ -9,9 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "replay/system/build.h"
-#include "replay/system/core.h"
-#include "replay/system/total_stats.h"
+#include "replay/config/config.h"
+#include "replay/config/system_config.h"
+#include "replay/system/system_core.h"
+#include "replay/system/system_stats.h"
 
 #define CHECK_EVENTS 10000000
 
@@ -28,7 +29,7 @@ static size_t threads_left(const struct system *system)
     return system->threads.self ? system->threads.left(system->threads.self) : 0;
 }
 
-/* The run ends if nobody is missing: in this tick, or when the GPU's last cycle is over. */
+/* Ends the run if cores, threads and GPU are all done: in this tick, or when the GPU's last cycle is over. */
 static void end_if_done(struct system *system)
 {
     bool const all_done = system->cores_running == 0 && !system->gpu_running && threads_left(system) == 0;
@@ -56,7 +57,7 @@ static void threads_due(void *context)
 
     if (!system->thread_event.scheduled)
         event_schedule(&system->sim.events, &system->thread_event,
-                       clock_edge_ps(system_now_ps(system), system->config.cpu_clock_ps, 0));
+                       clock_edge_ps(system_now_ps(system), system->config->cpu_clock_ps, 0));
 }
 
 static bool has_no_work(const struct system_core *core)
@@ -87,7 +88,7 @@ static void start_thread(struct system *system, struct system_core *core, const 
     event_queue_stop(&system->sim.events);
 }
 
-/* Statistics of what belongs to a core alone. */
+/* Is it a statistic of a core or its private components? */
 static bool is_of_core(const void *context, const char *our_name)
 {
     const struct system_core *const core = context;
@@ -103,14 +104,14 @@ static bool is_of_core(const void *context, const char *our_name)
         const struct system_cache *const cache = &system->caches[i];
         size_t const length = strlen(cache->our_name);
 
-        if (cache->config->is_private && &system->cores[cache->instance] == core
+        if (cache->is_private && &system->cores[cache->instance] == core
             && strncmp(our_name, cache->our_name, length) == 0 && our_name[length] == '.')
             return true;
     }
     return false;
 }
 
-/* The end of a first pass: what the core counted stays. */
+/* The end of a first pass: the core's figures are kept. */
 static void keep_figures(struct system *system, struct system_core *core)
 {
     if (core->mmu)
@@ -183,7 +184,7 @@ static void core_finished(struct system_core *core)
         event_queue_pause(&sim->events);
     if (system->threads.self)
         threads_due(system);
-    if (system->config.exit_first_core && !system->exit_event.scheduled)
+    if (system->config->exit_first_core && !system->exit_event.scheduled)
         event_schedule_exit(&system->sim.events, &system->exit_event, system_now_ps(system));
     end_if_done(system);
 }
@@ -213,7 +214,13 @@ struct system *system_create(const struct system_config *config, const struct sy
         *fault = fault_make(FAULT_MEMORY, "out of memory for a system");
         return NULL;
     }
-    system->config = *config;
+    system->config = config_new();
+    if (!system->config) {
+        free(system);
+        *fault = fault_make(FAULT_MEMORY, "out of memory for a system");
+        return NULL;
+    }
+    *system->config = *config;
     if (engine)
         system->engine = *engine;
     *fault = system_build(system, traces, gpu, gpu_finished);
@@ -250,8 +257,12 @@ void system_destroy(struct system *system)
     for (unsigned i = 0; i < system->bus_count; i++)
         noc_free(system->buses[i].noc);
     for (unsigned i = 0; i < system->memory_count; i++) {
-        if (system->memories[i].type == MEMORY_SIMPLE)
+        if (system->memories[i].params && system->memories[i].params->link == MEMORY_LINK_CXL)
+            cxl_link_free(&system->memories[i].link);
+        if (system->memories[i].is_simple)
             simple_memory_free(&system->memories[i].simple);
+        else if (system->memories[i].is_command)
+            cmd_ctrl_free(&system->memories[i].command);
         else
             mem_ctrl_free(&system->memories[i].controller);
     }
@@ -260,11 +271,14 @@ void system_destroy(struct system *system)
     free(system->caches);
     free(system->buses);
     free(system->memories);
+    for (unsigned i = 0; i < CONFIG_MAX_MEMORIES; i++)
+        command_device_free(&system->command_devices[i]);
     stats_free(&system->stats);
     total_stats_free(system);
     if (system->hooks)
         system->hooks->free(system);
     sim_free(&system->sim);
+    free(system->config);
     free(system);
 }
 
@@ -276,8 +290,16 @@ static struct fault fault_of_cores(const struct system *system)
     return fault_none();
 }
 
+void system_start_memory(struct system_memory *memory)
+{
+    if (memory->is_command)
+        cmd_ctrl_startup(&memory->command);
+    else if (!memory->is_simple)
+        mem_ctrl_startup(&memory->controller);
+}
+
 /* Cores first, then memories: the order of equal ticks (classic-memory 1.4). A GPU follows. */
-static struct fault start(struct system *system)
+static struct fault system_start(struct system *system)
 {
     if (system->hooks && system->hooks->start)
         return system->hooks->start(system);
@@ -288,8 +310,7 @@ static struct fault start(struct system *system)
         give_threads(system);
     FORWARD(fault_of_cores(system));
     for (unsigned i = 0; i < system->memory_count; i++)
-        if (system->memories[i].type != MEMORY_SIMPLE)
-            mem_ctrl_startup(&system->memories[i].controller);
+        system_start_memory(&system->memories[i]);
     if (system->gpu)
         gpu_run_start(system->gpu);
     return fault_none();
@@ -297,12 +318,16 @@ static struct fault start(struct system *system)
 
 static bool describe_memory(const struct system_memory *memory, uint64_t address, char *text, size_t size)
 {
-    if (memory->type == MEMORY_SIMPLE)
+    if (memory->has_link && cxl_link_describe(&memory->link, address, text, size))
+        return true;
+    if (memory->is_simple)
         return simple_memory_describe(&memory->simple, address, text, size);
+    if (memory->is_command)
+        return cmd_ctrl_describe(&memory->command, address, text, size);
     return mem_ctrl_describe(&memory->controller, address, text, size);
 }
 
-/* Names the stuck request and where it stands in each component on its way. */
+/* Names the stuck request and its place in each component on its way. */
 static struct fault stalled(const struct system *system, const struct system_core *core)
 {
     char text[480], part[200];
@@ -344,12 +369,12 @@ static bool has_events(const struct system *system)
     return event_queue_count(&system->sim.events) > 0;
 }
 
-static bool is_current(const struct system *system, unsigned core)
+static bool system_is_current(const struct system *system, unsigned core)
 {
     return !system->hooks || !system->hooks->is_current || system->hooks->is_current(system, core);
 }
 
-/* A core without which the run will not end, and which will not go on; NULL if there is none. */
+/* A core that the run has to wait for, and that makes no progress; NULL without one. */
 static const struct system_core *find_stuck(struct system *system)
 {
     bool const out_of_events = !has_events(system);
@@ -362,7 +387,7 @@ static const struct system_core *find_stuck(struct system *system)
     for (unsigned i = 0; i < system->core_count; i++) {
         struct system_core *const core = &system->cores[i];
 
-        if (has_no_work(core) || !is_current(system, i))
+        if (has_no_work(core) || !system_is_current(system, i))
             continue;
         running++;
         if (core_is_waiting(core) && (out_of_events || core_activity(core) == core->checked_activity)) {
@@ -371,16 +396,24 @@ static const struct system_core *find_stuck(struct system *system)
         }
         core->checked_activity = core_activity(core);
     }
-    return stuck_count == running || !system->config.exit_first_core ? stuck : NULL;
+    return stuck_count == running || !system->config->exit_first_core ? stuck : NULL;
 }
 
-static enum system_state fail(struct system *system, struct fault fault)
+static enum system_state system_fail(struct system *system, struct fault fault)
 {
     system->fault = fault;
     return SYSTEM_FAILED;
 }
 
-/* Brings what depends on time up to the present, if there is one. */
+static void settle_memory(struct system_memory *memory)
+{
+    if (memory->is_command)
+        cmd_ctrl_settle_stats(&memory->command);
+    else if (!memory->is_simple)
+        mem_ctrl_settle_stats(&memory->controller);
+}
+
+/* Brings statistics that depend on time up to the present, if all parts have a common one. */
 static void sync_all(struct system *system, bool is_whole)
 {
     bool const has_present = !system_has_own_ticks(system) || system->finished || system->rests;
@@ -394,8 +427,7 @@ static void sync_all(struct system *system, bool is_whole)
         system->records_completed += core_work(&system->cores[i]);
     }
     for (unsigned i = 0; has_present && i < system->memory_count; i++)
-        if (system->memories[i].type != MEMORY_SIMPLE)
-            mem_ctrl_settle_stats(&system->memories[i].controller);
+        settle_memory(&system->memories[i]);
 }
 
 void system_sync(struct system *system)
@@ -403,7 +435,7 @@ void system_sync(struct system *system)
     sync_all(system, true);
 }
 
-/* What became of a run whose events were executed. */
+/* The state of a run after events were executed. */
 static enum system_state state_after(struct system *system, uint64_t until_ps)
 {
     struct event_queue *const events = &system->sim.events;
@@ -411,25 +443,26 @@ static enum system_state state_after(struct system *system, uint64_t until_ps)
     struct fault fault = fault_of_cores(system);
 
     if (fault.kind != FAULT_NONE)
-        return fail(system, fault);
+        return system_fail(system, fault);
     if (system->gpu && gpu_run_check(system->gpu) == GPU_RUN_FAILED)
-        return fail(system, system->gpu->fault);
+        return system_fail(system, system->gpu->fault);
     if (system->hooks && system->hooks->check)
         fault = system->hooks->check(system);
     if (fault.kind != FAULT_NONE)
-        return fail(system, fault);
+        return system_fail(system, fault);
     if (system->finished)
         return SYSTEM_FINISHED;
     stuck = find_stuck(system);
     if (stuck)
-        return fail(system, stalled(system, stuck));
+        return system_fail(system, stalled(system, stuck));
     if (!system_is_out_of_order(system) && event_queue_next_ps(events) > until_ps && !system->records_reached)
         event_queue_advance(events, until_ps);
     return SYSTEM_RUNNING;
 }
 
 /* Executes events until the limits, or until the poll wants it to stop. */
-static void execute(struct system *system, uint64_t until_ps, uint64_t max_events, const struct system_poll *poll)
+static void system_execute(struct system *system, uint64_t until_ps, uint64_t max_events,
+                           const struct system_poll *poll)
 {
     struct event_queue *const events = &system->sim.events;
 
@@ -447,7 +480,7 @@ static void execute(struct system *system, uint64_t until_ps, uint64_t max_event
     }
 }
 
-/* What one call of system_run is asked for. */
+/* The arguments of one call of system_run. */
 struct piece {
     struct system *system;
     uint64_t until_ps, max_events, at_records;
@@ -461,7 +494,7 @@ static void run_events(void *context)
 
     if (!system->started) {
         system->started = true;
-        system->fault = start(system);
+        system->fault = system_start(system);
         if (system->fault.kind != FAULT_NONE)
             return;
     }
@@ -471,11 +504,11 @@ static void run_events(void *context)
     if (system->hooks)
         system->hooks->run(system, piece->max_events);
     else
-        execute(system, piece->until_ps, piece->max_events, piece->poll);
+        system_execute(system, piece->until_ps, piece->max_events, piece->poll);
 }
 
-static enum system_state run(struct system *system, uint64_t until_ps, uint64_t max_events, uint64_t at_records,
-                             const struct system_poll *poll, bool syncs_all)
+static enum system_state system_run_part(struct system *system, uint64_t until_ps, uint64_t max_events,
+                                         uint64_t at_records, const struct system_poll *poll, bool syncs_all)
 {
     struct piece piece = {system, until_ps, max_events, at_records, poll};
     enum system_state state;
@@ -487,7 +520,7 @@ static enum system_state run(struct system *system, uint64_t until_ps, uint64_t 
         return SYSTEM_FAILED;
     fault = sim_execute(&system->sim, run_events, &piece);
     if (fault.kind != FAULT_NONE)
-        return fail(system, fault);
+        return system_fail(system, fault);
     if (system->fault.kind != FAULT_NONE)
         return SYSTEM_FAILED;
     state = state_after(system, until_ps);
@@ -499,13 +532,13 @@ static enum system_state run(struct system *system, uint64_t until_ps, uint64_t 
 
 enum system_state system_run(struct system *system, uint64_t until_ps, uint64_t max_events, uint64_t at_records)
 {
-    return run(system, until_ps, max_events, at_records, NULL, true);
+    return system_run_part(system, until_ps, max_events, at_records, NULL, true);
 }
 
 enum system_state system_run_piece(struct system *system, uint64_t until_ps, uint64_t max_events, uint64_t at_records,
                                    const struct system_poll *poll)
 {
-    return run(system, until_ps, max_events, at_records, poll, false);
+    return system_run_part(system, until_ps, max_events, at_records, poll, false);
 }
 
 static void rest(void *context)
@@ -515,7 +548,7 @@ static void rest(void *context)
     if (system->hooks)
         system->hooks->come_to_rest(system);
     else
-        execute(system, system_now_ps(system), UINT64_MAX, NULL);
+        system_execute(system, system_now_ps(system), UINT64_MAX, NULL);
 }
 
 enum system_state system_come_to_rest(struct system *system)
@@ -524,7 +557,7 @@ enum system_state system_come_to_rest(struct system *system)
     enum system_state state;
 
     if (fault.kind != FAULT_NONE)
-        return fail(system, fault);
+        return system_fail(system, fault);
     state = state_after(system, system_now_ps(system));
     system->rests = state == SYSTEM_RUNNING;
     if (state != SYSTEM_FAILED && system->hooks && system->hooks->set_now)

@@ -5,27 +5,35 @@
  *
  * Shape: cores (none, if a GPU is alone), each with its private caches; shared caches in any tree; a crossbar above
  * each cache that takes the misses of others; the memory bus; perhaps a memory-side cache with a crossbar of its own;
- * memories. Components stand in arrays from the cores towards memory, so that reports and statistics know no shape.
+ * memories. Components are in arrays, from the cores towards memory, so that reports and statistics need not know the
+ * shape.
  * Units: ticks are picoseconds. Ownership: the trace sources are the caller's and must outlive the system. */
 #ifndef REPLAY_SYSTEM_SYSTEM_H
 #define REPLAY_SYSTEM_SYSTEM_H
 
-#include "memsys/noc/noc.h"
 #include "memsys/cache/cache.h"
+#include "memsys/command/cmd_ctrl.h"
 #include "memsys/dram/mem_ctrl.h"
 #include "memsys/dram/simple_memory.h"
-#include "memsys/sim/engine.h"
-#include "memsys/sim/stats.h"
+#include "memsys/link/cxl_link.h"
+#include "memsys/noc/noc.h"
+#include "memsys/sim/sim_engine.h"
+#include "memsys/sim/sim_statistics.h"
 #include "memsys/tlb/mmu.h"
-#include "replay/config/config.h"
-#include "replay/elastic/elastic_cpu.h"
+#include "replay/config/command_device.h"
+#include "replay/config/config_limits.h"
 #include "replay/detailed/detailed_cpu.h"
-#include "replay/gpu/run_stats.h"
+#include "replay/elastic/elastic_cpu.h"
+#include "replay/gpu/gpu_run.h"
+
+struct cache_config;
+struct memory_params;
+struct system_config;
 
 /* Of one core. */
 struct system_traces {
     bool is_idle;                        /* the core does nothing; the rest is not looked at */
-    bool takes_threads;                  /* what it does comes from system_set_threads; the rest is not looked at ... */
+    bool takes_threads;                  /* its work comes from system_set_threads; the rest is ignored ... */
     bool has_elastic_threads;            /* ... but records, supply and tick_scale: passes over an elastic trace */
     struct record_source records;
     struct fetch_source fetches;
@@ -34,11 +42,11 @@ struct system_traces {
     /* Where its virtual pages lie, if a TLB asks (borrowed); NULL: its addresses are physical, and virtual ones are the
      * same. Counts for cores that take threads, too. */
     const struct vm_memory *memory;
-    /* Of a detailed core: who is told what it does (borrowed); NULL: nobody. */
+    /* Observer of a detailed core (borrowed), or NULL. */
     const struct detailed_listener *listener;
 };
 
-/* What a core does from now on, until both its sides are done. */
+/* The work of a core until both its sides are done. */
 struct system_thread {
     struct record_source records;        /* of an elastic core ... */
     struct fetch_source fetches;
@@ -48,7 +56,7 @@ struct system_thread {
     bool is_again;                       /* a pass after its first one: the run does not wait for its end */
 };
 
-/* Threads that begin while the run goes on. */
+/* Threads that begin during the run. */
 struct system_threads {
     /* Gives a core without a thread one that is due; *is_taken: whether there was one. */
     struct fault (*take)(void *self, unsigned core, struct system_thread *thread, bool *is_taken);
@@ -58,7 +66,7 @@ struct system_threads {
     size_t (*left)(const void *self);
     /* `due` is to be called when threads become due in the middle of the run; a source may call it. */
     void (*listen)(void *self, void (*due)(void *context), void *context);
-    void *self;                          /* NULL: there are none */
+    void *self;                          /* NULL: no threads */
     /* Threads that have ended start again until the last first pass, and the GPU, has ended. The statistics of a core
      * and its private caches stay as they are at the end of its first pass: system_add_stats is due before the run. */
     bool restarts;
@@ -76,7 +84,7 @@ enum system_state {
     SYSTEM_FAILED                        /* see system->fault */
 };
 
-/* Programs that threads are of: what may run by itself, and start again. */
+/* Programs, groups of threads that can run alone, and start again. */
 #define THREADS_ALL SIZE_MAX
 #define THREADS_NONE (SIZE_MAX - 1)
 
@@ -100,11 +108,11 @@ struct threads_program {
 
 struct system;
 
-/* Of one of two models; what both do is in replay/system/core.h. */
+/* A core of one of two models; operations common to both are in replay/system/system_core.h. */
 struct system_core {
     struct elastic_cpu cpu;              /* all zero if it is a detailed one */
     struct detailed_cpu *detailed;       /* NULL: it is an elastic one */
-    struct below below_fetch, below_data;    /* what its two ports lead to */
+    struct below below_fetch, below_data;    /* the components below its two ports */
     struct system *system;
     void (*finished)(struct system_core *core), (*reached)(struct system_core *core);
     uint64_t notify_at;                  /* work at which `reached` is called; UINT64_MAX: never */
@@ -124,8 +132,10 @@ struct system_core {
 struct system_cache {
     struct cache cache;
     const struct cache_config *config;
+    const char *kind;                    /* name in the configuration: "l1d" */
+    bool is_private;                     /* one instance a core */
     unsigned instance;                   /* among those of one configuration: the core of a private cache */
-    bool has_below;                      /* another cache stands between it and the memory bus */
+    bool has_below;                      /* another cache is between it and the memory bus */
     char name[32];                       /* "l1i"; several of a kind: "l1i0", ... */
     char our_name[48];                   /* where not the reference's names are wanted: "cpu0.l1i" */
     char port_names[2][64];              /* towards memory, towards the core */
@@ -138,18 +148,22 @@ struct system_bus {
 };
 
 struct system_memory {
-    enum memory_type type;
+    bool is_simple;                      /* MEMORY_SIMPLE, without banks ... */
+    bool is_command;                     /* ... MEMORY_COMMAND; neither: gem5's controller */
+    bool has_link;
+    struct cxl_link link;                /* between the bus and the memory */
     const struct memory_params *params;
     char name[24];                       /* "mem_ctrls", "mem_ctrls0", "memory" */
     char port_name[40];                  /* "system.mem_ctrls.port" */
     union {
-        struct mem_ctrl controller;      /* MEMORY_DRAM, MEMORY_HBM_PSEUDO */
+        struct mem_ctrl controller;
         struct simple_memory simple;
+        struct cmd_ctrl command;
     };
 };
 
-/* How fast paths take part in building and running a system. Members may be NULL: what stands in system.c and build.c
- * then happens. */
+/* How fast paths take part in building and running a system. A NULL member means the plain behaviour of system.c and
+ * system_build.c. */
 struct system_hooks {
     /* Each core is at a tick of its own until the run ends; of the others it notices nothing. */
     bool has_own_ticks;
@@ -158,7 +172,7 @@ struct system_hooks {
     /* Addresses that the core may have, of those that memory has. */
     struct elastic_limits (*limits)(const struct system_config *config, unsigned core,
                                     const struct elastic_limits *memory);
-    /* What the memory bus has above it for that cache, whose port is the next one. */
+    /* The side above the memory bus for that cache, whose port is the next one. */
     struct above (*above_bus)(struct system *system, struct system_cache *cache);
     /* All are joined, and all caches have started. */
     void (*joined)(struct system *system);
@@ -166,9 +180,9 @@ struct system_hooks {
     struct fault (*start)(struct system *system);
     /* As event_queue_run to the end; somewhat more than max_events may be executed. */
     void (*run)(struct system *system, uint64_t max_events);
-    /* Between two calls of `run`: goes on until all parts are at one tick, which becomes the present. */
+    /* Between two calls of `run`: executes events until all parts are at one tick, which becomes the present. */
     void (*come_to_rest)(struct system *system);
-    /* What makes the result of `run` worthless, if anything does. */
+    /* A fault if the result of `run` is worthless. */
     struct fault (*check)(const struct system *system);
     uint64_t (*events_executed)(const struct system *system);
     bool (*has_events)(const struct system *system);
@@ -180,18 +194,18 @@ struct system_hooks {
     void (*free)(struct system *system);
 };
 
-/* By fast path: why one that is wanted is not used; NULL: it is, or nobody wants it. */
+/* By fast path: why a requested one is not used; NULL: it is used, or was not requested. */
 struct engine_reasons {
 #define ENGINE_REASON(name, help) const char *name;
     ENGINE_FAST_PATHS(ENGINE_REASON)
 #undef ENGINE_REASON
 };
 
-/* What makes a system faster than the plain engine (replay/session/engine.h makes these). */
+/* The fast paths of a system (made by replay/session/session_engine.h). */
 struct system_engine {
     struct engine_options options;       /* fast paths that are wanted */
     bool is_logged;                      /* the run will write the event log */
-    bool is_interrupted;                 /* it will be looked at or stopped before its end, but for max_events */
+    bool is_interrupted;                 /* it will be sampled or stopped before its end, other than by max_events */
     /* Before components are made: sets system->hooks, if one of the fast paths needs them. */
     struct fault (*prepare)(struct system *system, const struct system_traces *traces);
     /* All components are made and joined, and nothing has happened: binds fast paths to them. */
@@ -207,15 +221,16 @@ struct latency_totals {
 };
 
 struct system {
-    struct sim sim;                      /* of what has none of its own */
+    struct sim sim;                      /* of the components without a simulation of their own */
     struct system_engine engine;         /* all zero: plain */
     const struct system_hooks *hooks;    /* NULL: all events execute in the order of one queue */
     void *hooked;                        /* theirs */
-    struct system_config config;
+    struct system_config *config;        /* own copy */
     struct system_core *cores;
     struct system_cache *caches;
     struct system_bus *buses;
     struct system_memory *memories;
+    struct command_device command_devices[CONFIG_MAX_MEMORIES];    /* of the memories that have one */
     unsigned core_count, cache_count, bus_count, memory_count;
     struct vm_memory *vm;                /* of the cores whose traces bring none; NULL: there is no TLB */
     unsigned membus;                     /* index of the memory bus in buses */
@@ -240,17 +255,19 @@ struct system {
     struct fault fault;
 };
 
-/* config: after config_finish; copied. traces: one for each of config's cores. gpu: what the GPU beside them does,
- * borrowed; NULL: the system is built without it, and behaves as one that has none. engine: copied; NULL: the plain
- * one. NULL on failure, with the fault. A log goes into system->sim.log before the run. */
+/* config: after config_finish; copied. traces: one for each of config's cores. gpu: the work of the GPU beside them,
+ * borrowed; NULL: the system is built without a GPU. engine: copied; NULL: the plain one. NULL on failure, with the
+ * fault. A log goes into system->sim.log before the run. */
 struct system *system_create(const struct system_config *config, const struct system_traces *traces,
                              const struct system_gpu *gpu, const struct system_engine *engine, struct fault *fault);
 void system_destroy(struct system *system);
+/* Schedules the first refreshes of a memory. For hooks that start a system. */
+void system_start_memory(struct system_memory *memory);
 
 /* Do events execute in another order than that of one queue? Nothing simulated differs; but there is no log, and no
  * limit of system_run but max_events, which is kept roughly. Such a run may fail because cores share addresses after
- * all, and does not tell which of several faults is the first: what became of a run that has failed is to be thrown
- * away, and a system without the fast paths lookahead and domains to be run instead. */
+ * all, and does not tell which of several faults is the first: the results are then invalid; repeat the run with a
+ * system without the fast paths lookahead and domains. */
 static inline bool system_is_out_of_order(const struct system *system)
 {
     return system->hooks != NULL;
@@ -277,7 +294,7 @@ struct fault system_add_stats(struct system *system);
  * at_records data records, or instructions of detailed cores, have completed in every core (0: no such limit). */
 enum system_state system_run(struct system *system, uint64_t until_ps, uint64_t max_events, uint64_t at_records);
 
-/* Whether somebody wants a run to stop soon: asked after each so many events. */
+/* A request to stop the run soon: checked after every `events` events. */
 struct system_poll {
     uint64_t events;
     bool (*is_wanted)(void *context);
@@ -290,8 +307,8 @@ enum system_state system_run_piece(struct system *system, uint64_t until_ps, uin
                                    const struct system_poll *poll);
 void system_sync(struct system *system);
 
-/* For a run that is not to go on: soon all events of one tick, the present, and before it were executed, and none after
- * it, as if system_run had been called up to that tick. */
+/* For a run that is to end early: executes events until exactly those up to and including one tick have been executed,
+ * as if system_run had been called up to that tick, which becomes the present. */
 enum system_state system_come_to_rest(struct system *system);
 
 /* Events that have begun to execute. */
@@ -310,7 +327,7 @@ static inline uint64_t system_counted_ps(const struct system *system, uint64_t t
     return tick_ps > system->stats.reset_ps ? tick_ps - system->stats.reset_ps : 0;
 }
 
-/* What each side moved over the memory bus, in bytes of the GPU's requesters and of all others. */
+/* Bytes moved over the memory bus by the GPU's requestors, and by all others. */
 struct system_sides { uint64_t cpu_bytes, gpu_bytes; };
 struct system_sides system_bus_traffic(const struct system *system);
 

@@ -1,11 +1,11 @@
-/* Records of an instruction at a time; fetches one at a time, so that what has been fetched is known when the next one
- * is asked for. */
+/* Decodes the records of one instruction at a time, and fetches one at a time, so that the number of instructions
+ * fetched is known at each request for the next one. */
 #include "replay/system/thread_sides.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/store/shape.h"
+#include "proto/store/shapes.h"
 
 static enum source_result fail_memory(struct fault *fault)
 {
@@ -109,7 +109,7 @@ static enum source_result give_lists(void *self, const struct store_shape *shape
 /* ---- fetches, one at a time */
 
 /* Decodes until the fetch after the next one is known, or the end. */
-static struct fault look_ahead(struct thread_sides *sides)
+static struct fault thread_sides_look_ahead(struct thread_sides *sides)
 {
     struct fault fault = fault_none();
 
@@ -137,7 +137,7 @@ static enum source_result give_fetch(void *self, struct store_fetch_batch *out, 
 
     if (sides->gave_fetch && sides->decoders.fetched)
         sides->decoders.fetched(sides->decoders.context, sides->given_until);
-    if (FAILS(*fault, look_ahead(sides)))
+    if (FAILS(*fault, thread_sides_look_ahead(sides)))
         return SOURCE_FAULT;
     if (sides->waiting_count == 0)
         return SOURCE_END;
@@ -164,7 +164,7 @@ struct fault thread_sides_begin(struct thread_sides *sides, const struct thread_
     sides->fetch_ended = decoders->fetch == NULL;
     sides->gave_fetch = false;
     sides->last_tick = 0;
-    return look_ahead(sides);
+    return thread_sides_look_ahead(sides);
 }
 
 void thread_sides_free(struct thread_sides *sides)

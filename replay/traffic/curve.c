@@ -1,9 +1,9 @@
 /* Each point is a run of its own from a cold start; so one more or one less changes no other. */
-#include "replay/traffic/curve.h"
+#include "replay/traffic/traffic.h"
 
 #include <stdlib.h>
 
-#include "replay/traffic/memory.h"
+#include "replay/traffic/traffic_memory.h"
 
 #define UNLOADED_REQUESTS 20000      /* they follow each other, and vary little */
 
@@ -67,6 +67,22 @@ static struct fault measure_unloaded(struct traffic_curve *curve)
     return measure(curve, POINT_UNLOADED, &load);
 }
 
+/* The last point is of the lowest rate that was too high. The new one takes its place in the order of rates. */
+static struct fault halve_knee(struct traffic_curve *curve)
+{
+    struct traffic_load load = curve->load;
+    struct traffic_point *const high = &curve->points[curve->count - 1];
+    struct traffic_point const saturated = *high;
+
+    curve->knee_steps--;
+    load.rate_bytes_per_s = (high[-1].offered_bytes_per_s + saturated.offered_bytes_per_s) / 2;
+    curve->count--;
+    FORWARD(measure(curve, POINT_RATE, &load));
+    if (!high->is_saturated)
+        curve->points[curve->count++] = saturated;
+    return fault_none();
+}
+
 struct fault traffic_curve_step(struct traffic_curve *curve, bool *more)
 {
     struct traffic_load load = curve->load;
@@ -78,6 +94,8 @@ struct fault traffic_curve_step(struct traffic_curve *curve, bool *more)
         load.rate_bytes_per_s = curve->peak_bytes_per_s * rates[curve->next_rate++] / 100;
         return measure(curve, POINT_RATE, &load);
     }
+    if (curve->knee_steps > 0 && curve->count > 2 && curve->points[curve->count - 1].is_saturated)
+        return halve_knee(curve);
     *more = false;
     load.outstanding = curve->depth;
     return measure(curve, POINT_FULL, &load);

@@ -1,23 +1,29 @@
 /* Times are kept as picoseconds since the beginning, or since the answer to the request before. */
-#include "replay/traffic/recorded.h"
+#include "replay/traffic/traffic_trace.h"
 
+#include <stdio.h>
 #include <string.h>
 
+#include "base/arith.h"
 #include "base/line_span.h"
 #include "base/list.h"
 #include "base/path.h"
-#include "proto/insn/trace.h"
+#include "memsys/vm/vm_params.h"
+#include "proto/insn/insn_trace.h"
+#include "replay/config/config_values.h"
 #include "replay/config/unloaded.h"
-#include "replay/system/spaces.h"
+#include "replay/system/system_core.h"
 
-#define MOST_TIME_PS (UINT64_C(1) << 61)
+/* 100 s: refreshes of idle memories alone take a computer minutes for it. */
+#define MOST_TIME_PS UINT64_C(100000000000000)
 
 struct reading {
     struct traffic_trace *trace;
     const struct insn_trace *insns;
     struct insn_spans spans;
     struct space *space;
-    uint64_t line_bytes, cycle_ps, time_ps;
+    uint64_t line_bytes, cycle_ps, time_ps, total_ps;
+    bool are_instructions;           /* whose time a cycle is */
     struct fault fault;
 };
 
@@ -31,17 +37,16 @@ bool traffic_recorded_is(const char *path)
     return is;
 }
 
-static uint64_t cycle_ps(const struct insn_trace *trace, const struct system_config *config)
+static uint64_t cycle_ps(const struct insn_trace *trace, const struct system_config *config, uint64_t given_ps)
 {
     switch (insn_trace_meaning(trace).clock) {
-    case INSN_CLOCK_NONE: return 0;
+    case INSN_CLOCK_NONE: return given_ps;
     case INSN_CLOCK_PS: return 1;
-    case INSN_CLOCK_MEMORY: return memory_clock_ps(config);
-    default: return config->cpu_clock_ps;
+    default: return given_ps ? given_ps : memory_clock_ps(config);
     }
 }
 
-static bool append(struct reading *reading, uint64_t address, bool is_write)
+static bool recorded_append(struct reading *reading, uint64_t address, bool is_write)
 {
     struct traffic_trace *const trace = reading->trace;
     uint64_t const place = space_touch_and_place(reading->space, address, &reading->fault);
@@ -60,26 +65,33 @@ static bool append(struct reading *reading, uint64_t address, bool is_write)
     return true;
 }
 
-static bool take(struct reading *reading, const struct insn *insn)
+static bool recorded_take(struct reading *reading, const struct insn *insn)
 {
     const char *const path = insn_trace_thread(reading->insns, 0)->path;
+    uint64_t const cycles = reading->are_instructions ? insn->gap : insn->gap_time;
 
     if (reading->trace->is_after_answers)
         reading->time_ps = 0;
-    if (reading->cycle_ps > 0 && insn->gap_time >= (MOST_TIME_PS - reading->time_ps) / reading->cycle_ps)
-        return WORKS(reading->fault, fault_at(path, FAULT_NO_OFFSET, "a time leads beyond 2^61 ps, the longest that "
-                                              "can be simulated"));
-    reading->time_ps += insn->gap_time * reading->cycle_ps;
+    if (reading->cycle_ps > 0 && cycles >= (MOST_TIME_PS - reading->total_ps) / reading->cycle_ps)
+        return WORKS(reading->fault, fault_at(path, FAULT_NO_OFFSET, "the time of request %zu leads beyond 100 s, the "
+                                              "longest that traffic simulates; expected an earlier one, or a faster "
+                                              "--trace-clock", reading->trace->count + 1));
+    reading->time_ps += cycles * reading->cycle_ps;
+    reading->total_ps += cycles * reading->cycle_ps;
     for (size_t i = 0; i < insn->access_count; i++) {
         struct insn_span const bytes = insn_span(&reading->spans, &insn->accesses[i]);
         struct line_span const lines = line_span_of(bytes.address, bytes.size_bytes, reading->line_bytes);
 
         for (uint64_t k = 0; k < lines.count; k++) {
-            if (!append(reading, (lines.first + k) * reading->line_bytes, insn->accesses[i].is_write))
+            if (!recorded_append(reading, (lines.first + k) * reading->line_bytes, insn->accesses[i].is_write))
                 return false;
             if (reading->trace->is_after_answers)
                 reading->time_ps = 0;
         }
+    }
+    if (reading->are_instructions && insn->form == INSN_EXECUTED) {
+        reading->time_ps += reading->cycle_ps;
+        reading->total_ps = min_u64(reading->total_ps + reading->cycle_ps, MOST_TIME_PS);
     }
     return true;
 }
@@ -92,26 +104,30 @@ static bool read_thread(struct reading *reading, size_t thread)
 
     if (!cursor)
         return false;
-    reading->time_ps = 0;
+    reading->time_ps = reading->total_ps = 0;
     while (reading->fault.kind == FAULT_NONE
            && (step = insn_cursor_next(cursor, &event, &reading->fault)) == INSN_RECORD)
-        if (!event.is_marker && !take(reading, &event.insn))
+        if (!event.is_marker && !recorded_take(reading, &event.insn))
             break;
+    if (insn_cursor_warning(cursor))
+        snprintf(reading->trace->warning, sizeof reading->trace->warning, "%s: %s",
+                 insn_trace_thread(reading->insns, thread)->path, insn_cursor_warning(cursor));
     insn_cursor_close(cursor);
     return reading->fault.kind == FAULT_NONE;
 }
 
-static struct fault read_all(struct reading *reading, struct vm_memory *memory, const struct system_config *config)
+static struct fault recorded_read_all(struct reading *reading, struct vm_memory *memory,
+                                      const struct system_config *config)
 {
     struct insn_meaning const meaning = insn_trace_meaning(reading->insns);
     const char *const path = insn_trace_thread(reading->insns, 0)->path;
-    bool const is_physical = config->pages.addresses == ADDRESSES_PHYSICAL
-        || (config->pages.addresses == ADDRESSES_OF_FORMAT && meaning.addresses == INSN_ADDRESSES_PHYSICAL);
+    bool const is_physical = config_pages(config)->addresses == ADDRESSES_PHYSICAL
+        || (config_pages(config)->addresses == ADDRESSES_OF_FORMAT && meaning.addresses == INSN_ADDRESSES_PHYSICAL);
 
-    if (meaning.clock != INSN_CLOCK_NONE && insn_trace_threads(reading->insns) > 1)
+    if (reading->cycle_ps > 0 && insn_trace_threads(reading->insns) > 1)
         return fault_make(FAULT_INPUT, "%s: several threads with times of their own; give a trace of one", path);
     reading->space = vm_memory_add_space(memory, path_name(path), is_physical, &reading->fault);
-    if (!reading->space || FAILS(reading->fault, spaces_map(reading->space, config->pages_map)))
+    if (!reading->space || FAILS(reading->fault, spaces_map(reading->space, config_pages_map(config))))
         return reading->fault;
     FORWARD(space_settle(reading->space));
     reading->trace->is_after_answers = meaning.clock != INSN_CLOCK_NONE && meaning.since == INSN_SINCE_ANSWER;
@@ -122,21 +138,24 @@ static struct fault read_all(struct reading *reading, struct vm_memory *memory, 
         : fault_make(FAULT_INPUT, "%s: holds no access; expected one at least", path);
 }
 
-struct fault traffic_recorded_read(struct traffic_trace *trace, const char *path, const struct system_config *config)
+struct fault traffic_recorded_read(struct traffic_trace *trace, const char *path, const struct system_config *config,
+                                   uint64_t time_ps)
 {
     struct fault fault = fault_none();
     struct insn_trace *const insns = insn_trace_open_raw(path, &fault);
-    struct reading reading = {.trace = trace, .insns = insns, .line_bytes = config->line_bytes, .fault = fault_none()};
+    struct reading reading = {.trace = trace, .insns = insns, .line_bytes = config_line_bytes(config),
+                              .fault = fault_none()};
     struct vm_memory *memory;
 
     *trace = (struct traffic_trace){0};
     if (!insns)
         return fault;
-    reading.spans = insn_trace_spans(insns, (uint32_t)config->line_bytes);
-    reading.cycle_ps = cycle_ps(insns, config);
+    reading.spans = insn_trace_spans(insns, (uint32_t)config_line_bytes(config));
+    reading.cycle_ps = cycle_ps(insns, config, time_ps);
+    reading.are_instructions = insn_trace_meaning(insns).clock == INSN_CLOCK_NONE;
     memory = spaces_make(config, &fault);
     if (memory)
-        fault = read_all(&reading, memory, config);
+        fault = recorded_read_all(&reading, memory, config);
     vm_memory_free(memory);
     insn_trace_close(insns);
     if (fault.kind != FAULT_NONE)

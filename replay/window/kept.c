@@ -1,10 +1,10 @@
-/* The store knows bytes and the number of the rules; their meaning is in replay/window/learnt.h. */
-#include "replay/window/kept.h"
+/* The store knows bytes and the number of the rules; their meaning is in replay/window/window_learnt.h. */
+#include "replay/window/window_learnt.h"
 
 #include <stdlib.h>
 
-#include "proto/store/learnt.h"
-#include "proto/store/pack.h"
+#include "proto/store/store_file.h"
+#include "proto/store/store_pack.h"
 #include "replay/window/window.h"
 
 struct fault window_kept_find(const struct store *store, struct window_setup *setup)
@@ -53,7 +53,7 @@ struct fault window_kept_learn(const char *path)
     return fault;
 }
 
-/* Blocks are learnt from as they are made. */
+/* Learns from the trace while its store is being made, block by block. */
 static struct fault learn_packing(struct store_packing *packing, const char *name, struct text *learnt)
 {
     struct store *const store = store_packing_store(packing);
@@ -84,7 +84,7 @@ struct fault window_kept_pack(const char *dep_path, const char *fetch_path, cons
     if (learning.kind == FAULT_NONE)
         store_packing_keep(packing, &kept);
     if (learning.kind == FAULT_MEMORY)
-        fault = learning;                /* no store, as without memory for anything else */
+        fault = learning;                /* then no store is made, as for any lack of memory */
     else if (store_packing_end(packing, &fault) == STORE_PACKED && must)
         fault = learning;
     store_packing_free(packing);

@@ -1,36 +1,124 @@
-/* Each rule is a function that takes what a record tells, and one that decides at the end. */
-#include "replay/window/learn.h"
+/* Each rule is a function that collects evidence from a record, and one that decides at the end. */
+#include "replay/window/window_learnt.h"
 
 #include <stdlib.h>
 
 #include "base/arith.h"
 #include "base/hints.h"
-#include "replay/config/detailed_params.h"
-#include "replay/window/resolve.h"
+#include "replay/config/op_classes.h"
 
-/* As the comparison of producers tells apart. */
+/* The number of pcs that the comparison of producers distinguishes. */
 enum { COMPARED_PCS = UINT16_MAX + 1 };
 
 /* ---- 3.2: latencies */
+/* The same of all records, the ones behind wrong paths, too. */
+static void learn_near_delay(struct window_pc *pc, const struct window_shape *shape)
+{
+    if (shape->delay < pc->least_near) {
+        pc->least_near = shape->delay;
+        pc->at_least_near = 0;
+    }
+    if (shape->delay == pc->least_near)
+        pc->at_least_near += shape->given;
+    pc->near_records += shape->given;
+}
+
 static void learn_delay(struct window_pc *pc, const struct window_shape *shape)
 {
-    uint64_t *const least = shape->has_producers ? &pc->least_delay : &pc->least_other;
+    bool const has_producers = shape->kind.has_producers;
+    uint64_t *const least = has_producers ? &pc->least_delay : &pc->least_other;
 
-    pc->records += shape->given;
+    pc->records += shape->far;
     if (shape->kind.type != DEP_COMP)
         return;
     pc->is_comp = true;
-    if (shape->delay < *least) {
+    if (shape->far > 0 && shape->delay < *least) {
         *least = shape->delay;
-        if (shape->has_producers)
+        if (has_producers)
             pc->at_least = 0;
     }
-    if (shape->has_producers && shape->delay == *least)
-        pc->at_least += shape->given;
+    if (has_producers && shape->delay == *least)
+        pc->at_least += shape->far;
+    if (has_producers)
+        learn_near_delay(pc, shape);
+}
+
+/* ---- own: a long operation holds its unit; one that waits for the unit is done one latency behind the one before */
+static const struct { uint8_t latency_cyc, op; } long_classes[WINDOW_LONG_CLASSES] = {
+    {12, DETAILED_OP_FLOAT_DIV}, {20, DETAILED_OP_INT_DIV}, {24, DETAILED_OP_FLOAT_SQRT}};
+
+enum { UNITS = 4, UNITS_OF_A_KIND = 2 };         /* operations that one may wait for; of the same pc */
+
+/* When long operations were done, the latest ones. */
+struct units {
+    struct { uint64_t done; int32_t pc_number; } last[UNITS];
+    unsigned next;
+};
+
+static bool count_apart(struct window_holds *holds, uint64_t apart_cyc)
+{
+    for (unsigned class = 0; class < WINDOW_LONG_CLASSES; class++)
+        if (apart_cyc == long_classes[class].latency_cyc) {
+            holds->apart[class]++;
+            return true;
+        }
+    return false;
+}
+
+/* `is_far`: no wrong path is near. Loops whose branches are mispredicted each time may have the period of a latency. */
+static void learn_unit(struct window_pc *pc, struct units *units, const struct window_record *record, bool is_far,
+                       uint64_t period)
+{
+    int32_t const number = record->kind.pc_number;
+    unsigned own_left = is_far ? UNITS_OF_A_KIND : 0;
+
+    pc->behind_own.delays += is_far;
+    pc->behind_other.delays++;
+    for (unsigned i = 1; i <= UNITS; i++) {
+        uint64_t const done = units->last[(units->next - i) % UNITS].done;
+        int32_t const before = units->last[(units->next - i) % UNITS].pc_number;
+        uint64_t const apart_cyc = record->done > done ? (record->done - done) / period : 0;
+
+        if (before != number) {
+            if (count_apart(&pc->behind_other, apart_cyc) && pc->unit_before == WINDOW_NO_PC)
+                pc->unit_before = before;
+        } else if (own_left > 0) {
+            own_left = count_apart(&pc->behind_own, apart_cyc) ? 0 : own_left - 1;
+        }
+    }
+    units->last[units->next % UNITS].done = record->done;
+    units->last[units->next++ % UNITS].pc_number = number;
+}
+
+/* No delay is shorter than the latency. */
+static unsigned held_class(const struct window_holds *holds, uint64_t least_cyc)
+{
+    for (unsigned class = 0; class < WINDOW_LONG_CLASSES; class++)
+        if (holds->delays >= RULE_UNIT_RECORDS && least_cyc >= long_classes[class].latency_cyc
+            && holds->apart[class] * UINT64_C(100) >= holds->delays * (uint64_t)RULE_UNIT_PERCENT)
+            return long_classes[class].op;
+    return DETAILED_OP_COUNT;
+}
+
+/* All classes are decided but for such operations. */
+static void decide_unit(struct window_pcs *pcs, struct window_pc *pc, uint64_t period)
+{
+    uint64_t const least_cyc = pc->least_near < UINT64_MAX ? pc->least_near / period : 0;
+    unsigned const own = held_class(&pc->behind_own, least_cyc), other = held_class(&pc->behind_other, least_cyc);
+
+    if (own != DETAILED_OP_COUNT && 2 * pc->behind_own.delays >= pc->records)
+        pc->op = (uint8_t)own;
+    else if (other != DETAILED_OP_COUNT && 2 * pc->behind_other.delays >= pc->near_records
+             && window_pc_at(pcs, pc->unit_before)->op == other)
+        pc->op = (uint8_t)other;
+    else
+        return;
+    pc->serialises = pc->holds_up = false;
+    pc->latency_cyc = 0;
 }
 
 /* The op class of a latency in cycles; DETAILED_OP_COUNT: none. Those of one latency and unit are alike. */
-static unsigned class_of(uint64_t latency_cyc)
+static unsigned learn_class_of(uint64_t latency_cyc)
 {
     static const struct { uint8_t latency_cyc, op; } classes[] = {
         {2, DETAILED_OP_FLOAT_ADD}, {3, DETAILED_OP_INT_MULT}, {4, DETAILED_OP_FLOAT_MULT},
@@ -48,8 +136,8 @@ static uint64_t latency_of(uint64_t least_cyc)
 {
     bool const is_long = least_cyc + 1 >= RULE_LATENCY_LONG_CYC;
 
-    return is_long && class_of(least_cyc) == DETAILED_OP_COUNT && class_of(least_cyc + 1) != DETAILED_OP_COUNT
-             ? least_cyc + 1 : least_cyc;
+    return is_long && learn_class_of(least_cyc) == DETAILED_OP_COUNT
+        && learn_class_of(least_cyc + 1) != DETAILED_OP_COUNT ? least_cyc + 1 : least_cyc;
 }
 
 static uint64_t cycles_of(uint64_t ticks, uint64_t period)
@@ -57,16 +145,28 @@ static uint64_t cycles_of(uint64_t ticks, uint64_t period)
     return (ticks + period / 2) / period;
 }
 
+/* An instruction that is always near a wrong path may be delayed each time; its latency is what most delays are. */
+static void use_near_delays(struct window_pc *pc)
+{
+    if (pc->records >= RULE_LATENCY_RECORDS
+        || pc->at_least_near * UINT64_C(100) < pc->near_records * (uint64_t)RULE_LATENCY_NEAR_PERCENT)
+        return;
+    pc->least_delay = pc->least_near;
+    pc->at_least = pc->at_least_near;
+    pc->records = pc->near_records;
+}
+
 static void decide_class(struct window_pc *pc, uint64_t period)
 {
     uint64_t latency_cyc;
     unsigned op;
 
+    use_near_delays(pc);
     pc->op = DETAILED_OP_INT_ALU;
     if (pc->records < RULE_LATENCY_RECORDS || pc->least_delay == UINT64_MAX)
         return;
     latency_cyc = latency_of(cycles_of(pc->least_delay, period));
-    op = class_of(latency_cyc);
+    op = learn_class_of(latency_cyc);
     if (op == DETAILED_OP_COUNT)
         return;
     if (latency_cyc < RULE_LATENCY_LONG_CYC
@@ -101,7 +201,7 @@ static inline void learn_branch(struct window_pc *pc, uint64_t next_pc, bool is_
 /* ---- 3.6: serialising */
 static void learn_short(struct window_pc *pc, const struct window_shape *shape, uint64_t period)
 {
-    pc->is_short |= shape->kind.type == DEP_COMP && shape->has_producers
+    pc->is_short |= shape->kind.type == DEP_COMP && shape->kind.has_producers
                  && shape->delay < RULE_SERIALISE_LEAST_CYC * period;
 }
 
@@ -129,11 +229,22 @@ static inline bool learn_wait(struct window_pc *pc, const struct window_record *
         || count_wait(pc, record, older_done, period);
 }
 
+/* 5, 6: what serialises waits for the refill at least, and about as long each time. */
+static bool is_refill(const uint32_t *waits, uint64_t median, uint64_t considered)
+{
+    uint64_t near = 0;
+
+    for (uint64_t i = median - min_u64(median, RULE_REFILL_SPREAD_CYC);
+         i <= min_u64(median + RULE_REFILL_SPREAD_CYC, WINDOW_LONGEST_WAIT); i++)
+        near += waits[i];
+    return median >= RULE_REFILL_CYC && 2 * near >= considered;
+}
+
 static void decide_serialising(struct window_pc *pc, uint64_t period)
 {
     uint64_t const least = pc->least_delay != UINT64_MAX ? pc->least_delay : pc->least_other;
     uint64_t const least_cyc = least != UINT64_MAX ? latency_of(cycles_of(least, period)) : 0;
-    uint64_t const own_cyc = class_of(least_cyc) != DETAILED_OP_COUNT ? least_cyc : 1;
+    uint64_t const own_cyc = learn_class_of(least_cyc) != DETAILED_OP_COUNT ? least_cyc : 1;
     uint64_t considered = 0, late = 0, seen = 0;
     uint64_t median = 0;
 
@@ -150,7 +261,11 @@ static void decide_serialising(struct window_pc *pc, uint64_t period)
         if (2 * seen > considered)
             break;
     }
+    if (!is_refill(pc->waits, median, considered))
+        return;
     pc->serialises = true;
+    pc->holds_up = median >= 2 * RULE_REFILL_CYC
+                && pc->followed_early * UINT64_C(100) <= pc->followed * (uint64_t)RULE_FOLLOWERS_EARLY_PERCENT;
     pc->latency_cyc = (uint8_t)(median > RULE_REFILL_CYC ? median - RULE_REFILL_CYC + 1 : 1);
     if (pc->latency_cyc > RULE_SERIALISE_MOST_CYC)
         pc->latency_cyc = RULE_SERIALISE_MOST_CYC;
@@ -206,13 +321,14 @@ static NOINLINE void learn_sources_anew(const struct window_feed *feed, const st
     shape->producers = record->kind.producers;
 }
 
-/* What records of one shape with producers of the same pcs tell is the same, but for the first time. */
+/* Only the first record of a shape with producers of the same pcs adds evidence. */
 static inline void learn_sources(const struct window_feed *feed, const struct window_record *record,
-                                 struct window_shape *shape)
+                                 struct window_shape *shape, bool is_far)
 {
     if (!shape->is_known || shape->producers != record->kind.producers)
         learn_sources_anew(feed, record, shape);
     shape->given++;
+    shape->far += is_far;
 }
 
 /* Adds the counts of a shape to its pc. */
@@ -231,7 +347,7 @@ static void learn_shape(struct window_pcs *pcs, struct window_shape *shape)
 /* The wrong path of a branch, which was alone between two records if that is sure. */
 static bool learn_gap(struct window_pc *pc, struct window_stream *stream, const struct window_op *op)
 {
-    if (!op->is_hidden || op->gap < RULE_GAP_EXECUTE)
+    if (!op->is_hidden || (op->gap < RULE_GAP_EXECUTE && !op->has_executed))
         return true;
     if (op->is_alone) {
         pc->alone++;
@@ -260,30 +376,63 @@ static void decide(const struct window_feed *feed)
         decide_class(&feed->pcs->all[i], window_feed_period(feed));
         decide_serialising(&feed->pcs->all[i], window_feed_period(feed));
     }
+    for (size_t i = 0; i < feed->pcs->count; i++)
+        decide_unit(feed->pcs, &feed->pcs->all[i], window_feed_period(feed));
 }
 
-/* False: out of memory. */
-static inline bool learn_record(const struct window_feed *feed, struct window_pc *pc,
-                                const struct window_record *record, uint64_t *older_done)
+/* The last record that may serialise, and how many of its followers were looked at. */
+struct followed { int32_t pc_number; uint64_t done; unsigned left; };
+
+/* What is behind a long operation that waited runs beside it; behind a filtered one that serialises nothing does. */
+static void learn_followers(const struct window_feed *feed, struct window_pc *pc, const struct window_record *record,
+                            struct followed *followed)
 {
-    learn_sources(feed, record, window_feed_shape(feed, record));
-    if (!learn_wait(pc, record, *older_done, window_feed_period(feed)))
+    if (followed->left > 0 && record->start < followed->done) {
+        window_pc_at(feed->pcs, followed->pc_number)->followed_early++;
+        followed->left = 0;
+    }
+    followed->left -= followed->left > 0;
+    if (!pc->waits || pc->is_short || record->kind.type != DEP_COMP || record->kind.gap > 0)
+        return;
+    pc->followed++;
+    *followed = (struct followed){record->kind.pc_number, record->done, RULE_FOLLOWERS};
+}
+
+/* State of learning between records. */
+struct learning {
+    uint64_t older_done;                 /* 3.6: when all before it were done */
+    struct units units;
+    struct followed followed;
+    uint64_t far_from;                   /* number of the op from which on no wrong path is near (5, 5) */
+};
+
+/* `number`: of its op. False: out of memory. */
+static inline bool learn_record(const struct window_feed *feed, struct window_pc *pc,
+                                const struct window_record *record, struct learning *learning, uint64_t number)
+{
+    learn_sources(feed, record, window_feed_shape(feed, record), number >= learning->far_from);
+    if (record->kind.type == DEP_COMP
+        && window_feed_shape(feed, record)->delay >= RULE_LATENCY_LONG_CYC * window_feed_period(feed))
+        learn_unit(pc, &learning->units, record, number >= learning->far_from, window_feed_period(feed));
+    learn_followers(feed, pc, record, &learning->followed);
+    if (!learn_wait(pc, record, learning->older_done, window_feed_period(feed)))
         return false;
     if (record->kind.type != DEP_LOAD || record->kind.has_child)
-        *older_done = max_u64(*older_done, record->done);
+        learning->older_done = max_u64(learning->older_done, record->done);
     return true;
 }
 
-/* Most records: those behind which another one follows that was read, and nothing is missing between them. What
- * window_stream_next gave and was learnt from would be the same. False: out of memory. */
-static bool learn_plain(struct window_stream *stream, uint64_t *older_done)
+/* The fast path for most records, those directly followed by another record that was read. Learns the same as from the
+ * result of window_stream_next. False: out of memory. */
+static bool learn_plain(struct window_stream *stream, struct learning *learning)
 {
     struct window_feed *const feed = stream->feed;
     struct window_record *const ring = feed->ring;
     struct window_pc *const all = feed->pcs->all;
     uint64_t const mask = feed->mask, settled = feed->settled;
     uint64_t const end = feed->read > feed->ahead ? feed->read - feed->ahead : 0;
-    uint64_t given = feed->given, done = *older_done;
+    uint64_t given = feed->given;
+    struct learning state = *learning;
     const struct window_op *const last = window_stream_back(stream, 1);
     struct window_record *record = last->record;
     struct window_pc *pc = &all[last->pc_number];
@@ -301,39 +450,43 @@ static bool learn_plain(struct window_stream *stream, uint64_t *older_done)
             continue;
         if (step != pc->size_bytes)
             window_learn_size(feed->pcs, record->kind.pc_number, step);
-        learn_branch(pc, next_pc->pc, step != pc->size_bytes && step != 0 && !window_is_size(feed->pcs, step));
-        has_memory = learn_record(feed, pc, record, &done);
+        learn_branch(pc, next_pc->pc, step != pc->size_bytes
+                     && window_is_taken_step(feed->pcs, record->kind.pc_number, step));
+        has_memory = learn_record(feed, pc, record, &state, stream->op_count - 1);
         window_stream_put(stream, next, next_pc->pc);
         record = next;
         pc = next_pc;
     }
     feed->given = given;
-    *older_done = done;
+    *learning = state;
     return has_memory;
 }
 
-static struct fault no_memory(void)
+static struct fault learn_no_memory(void)
 {
-    return fault_make(FAULT_MEMORY, "out of memory for what a trace tells");
+    return fault_make(FAULT_MEMORY, "out of memory for the facts of a trace");
 }
 
 struct fault window_learn(struct window_feed *feed)
 {
     struct window_stream stream;
     const struct window_op *op;
-    uint64_t older_done = 0;
+    struct learning learning = {0};
 
     feed->retire = learn_shape;
     window_stream_open(&stream, feed);
     while ((op = window_stream_any(&stream, NULL)) != NULL) {
         struct window_pc *const pc = window_pc_at(feed->pcs, op->pc_number);
+        uint64_t const number = stream.op_count - (op->is_last ? 1 : 2);
 
         if (!op->is_last)
             learn_branch(pc, op->next_pc, window_op_is_taken(feed->pcs, op));
-        if (!learn_gap(pc, &stream, op) || (op->record && !learn_record(feed, pc, op->record, &older_done)))
-            return no_memory();
-        if (!stream.record && !op->is_last && !learn_plain(&stream, &older_done))
-            return no_memory();
+        if (!learn_gap(pc, &stream, op) || (op->record && !learn_record(feed, pc, op->record, &learning, number)))
+            return learn_no_memory();
+        if (op->gap > 0)
+            learning.far_from = number + 1 + RULE_LATENCY_FAR;
+        if (!stream.record && !op->is_last && !learn_plain(&stream, &learning))
+            return learn_no_memory();
     }
     decide(feed);
     return feed->fault;

@@ -7,12 +7,12 @@
 
 enum { FIRST_ROOM = 1024, EVEN_SIZES = 1u << 2 | 1u << 4, ODD_SIZES = (2u << RULE_LONGEST_INSTRUCTION) - 2 };
 
-static size_t place_of(const struct window_pcs *pcs, uint64_t pc)
+static size_t pcs_place_of(const struct window_pcs *pcs, uint64_t pc)
 {
     return (size_t)((pc >> 1) * UINT64_C(0x9e3779b97f4a7c15) >> 20) & pcs->mask;
 }
 
-static bool resize(struct window_pcs *pcs, size_t room)
+static bool pcs_resize(struct window_pcs *pcs, size_t room)
 {
     bool const has_pcs = list_resize(&pcs->all, room, sizeof *pcs->all);
     uint32_t *const places = calloc(room * 2, sizeof *places);
@@ -26,7 +26,7 @@ static bool resize(struct window_pcs *pcs, size_t room)
     pcs->room = room;
     pcs->mask = room * 2 - 1;
     for (size_t i = 0; i < pcs->count; i++) {
-        size_t place = place_of(pcs, pcs->all[i].pc);
+        size_t place = pcs_place_of(pcs, pcs->all[i].pc);
 
         while (places[place])
             place = (place + 1) & pcs->mask;
@@ -40,7 +40,7 @@ bool window_pcs_init(struct window_pcs *pcs)
     *pcs = (struct window_pcs){.lowest = UINT64_MAX, .sizes = EVEN_SIZES};
     for (size_t i = 0; i < WINDOW_PCS_ASKED; i++)
         pcs->asked[i].number = WINDOW_NO_PC;
-    return resize(pcs, FIRST_ROOM);
+    return pcs_resize(pcs, FIRST_ROOM);
 }
 
 void window_pcs_free(struct window_pcs *pcs)
@@ -56,7 +56,7 @@ void window_pcs_free(struct window_pcs *pcs)
 
 int32_t window_pcs_find(const struct window_pcs *pcs, uint64_t pc)
 {
-    for (size_t place = place_of(pcs, pc); pcs->places[place]; place = (place + 1) & pcs->mask)
+    for (size_t place = pcs_place_of(pcs, pc); pcs->places[place]; place = (place + 1) & pcs->mask)
         if (pcs->all[pcs->places[place] - 1].pc == pc)
             return (int32_t)pcs->places[place] - 1;
     return WINDOW_NO_PC;
@@ -64,21 +64,22 @@ int32_t window_pcs_find(const struct window_pcs *pcs, uint64_t pc)
 
 static int32_t take_any(struct window_pcs *pcs, uint64_t pc)
 {
-    size_t place = place_of(pcs, pc);
+    size_t place = pcs_place_of(pcs, pc);
 
     for (; pcs->places[place]; place = (place + 1) & pcs->mask)
         if (pcs->all[pcs->places[place] - 1].pc == pc)
             return (int32_t)pcs->places[place] - 1;
     if (pcs->count == pcs->room) {
-        if (!resize(pcs, pcs->room * 2))
+        if (!pcs_resize(pcs, pcs->room * 2))
             return WINDOW_NO_PC;
-        place = place_of(pcs, pc);
+        place = pcs_place_of(pcs, pc);
         while (pcs->places[place])
             place = (place + 1) & pcs->mask;
     }
-    pcs->all[pcs->count] = (struct window_pc){.pc = pc, .least_delay = UINT64_MAX, .least_other = UINT64_MAX,
-                                                .resolver = WINDOW_NO_PC, .follower_pc = UINT64_MAX,
-                                              .last_next = UINT64_MAX};
+    pcs->all[pcs->count] = (struct window_pc){
+        .pc = pc, .least_delay = UINT64_MAX, .least_other = UINT64_MAX, .least_near = UINT64_MAX,
+        .resolver = WINDOW_NO_PC, .unit_before = WINDOW_NO_PC, .follower_pc = UINT64_MAX, .predicted = UINT64_MAX,
+        .last_next = UINT64_MAX};
     pcs->lowest = pc < pcs->lowest ? pc : pcs->lowest;
     pcs->has_odd |= pc % 2 != 0;
     pcs->sizes = pcs->has_odd ? ODD_SIZES : EVEN_SIZES;

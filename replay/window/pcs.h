@@ -11,9 +11,14 @@
 
 #include "replay/window/rules.h"
 
+enum { WINDOW_LONG_CLASSES = 3 };
 enum { WINDOW_NO_PC = -1, WINDOW_LONGEST_WAIT = RULE_SERIALISE_MOST_CYC + RULE_REFILL_CYC };
 
 struct window_resolvers;
+
+/* Long delays of computations, and those of them done so long behind another one that has a long delay as an operation
+ * of a class holds its unit. */
+struct window_holds { uint32_t delays, apart[WINDOW_LONG_CLASSES]; };
 
 struct window_pc {
     /* fields read or changed for each micro-op: adjacent */
@@ -27,13 +32,23 @@ struct window_pc {
     bool has_other_target, was_not_taken;
     bool is_short;                       /* some record was done so soon that it does not serialise (3.6) */
     bool is_comp;                        /* seen as a computation */
-    bool writes;                         /* somebody's register producer */
+    bool writes;                         /* a register producer of another instruction */
     /* decided at the end of learning */
     bool serialises;                     /* waits in rename for all older ones */
+    bool holds_up;                       /* ... because of a filtered one before it, for which all behind wait, too */
     bool sources_are_sure;               /* its records agree on them */
     uint8_t op, latency_cyc;             /* enum detailed_op; 0: the class's */
     int32_t resolver;                    /* pc that resolves its mispredictions; WINDOW_NO_PC: not known */
-    uint64_t last_uop;                   /* number of the latest micro-op made of it that has a result, plus 1 */
+    uint64_t last_uop;                   /* number of the latest micro-op made of it that has a result, plus 1 ... */
+    uint64_t last_done;                  /* ... and when the capture had that result */
+    bool falls_through;                  /* the capture's BTB has the next instruction as its target */
+    /* of the latest record: for wrong paths */
+    uint64_t predicted;                  /* where fetch went on behind it; UINT64_MAX: not known */
+    int32_t last_sources[RULE_LEARNT];
+    uint32_t last_size_bytes;
+    uint8_t last_type, last_source_count;
+    uint64_t wrong_path;                 /* the latest wrong path that has a result of it ... */
+    uint16_t wrong_register;             /* ... and where */
     /* 3.7: pcs of the producers of its first record that had any */
     bool has_sources;                    /* that was seen */
     uint8_t source_count;
@@ -44,9 +59,14 @@ struct window_pc {
     uint64_t alone_gaps;
     /* 3.2: delays in ticks */
     uint64_t least_delay, least_other;   /* of records with producers, and of those without; UINT64_MAX: none */
-    uint32_t records, at_least;
+    uint32_t records, at_least;          /* far from wrong paths (5, 5) */
+    uint64_t least_near;                 /* of all records with producers; UINT64_MAX: none */
+    uint32_t near_records, at_least_near;
+    struct window_holds behind_own, behind_other;        /* ... this pc, and unit_before */
+    int32_t unit_before;                 /* the first other pc with a long delay before it; WINDOW_NO_PC: none */
     uint32_t sourced, sourced_alike;     /* computations with producers; those of them whose are `sources` */
-    struct window_resolvers *resolvers;  /* replay/window/resolve.h */
+    struct window_resolvers *resolvers;  /* replay/window/window_learnt.h */
+    uint32_t followed, followed_early;   /* waits, and those in which a record behind it was done before it */
     uint32_t *waits;                     /* 3.6: by number of cycles, how often it began that long after all older
                                           * ones, up to WINDOW_LONGEST_WAIT; NULL: it does not serialise */
 };
@@ -87,6 +107,15 @@ static inline bool window_is_size(const struct window_pcs *pcs, uint64_t bytes)
     return bytes <= RULE_LONGEST_INSTRUCTION && pcs->sizes >> bytes & 1;
 }
 
+/* Does an op of this pc go elsewhere if the next one is `step` bytes on? Also if that is the end of a following
+ * compressed instruction (5, 8). */
+static inline bool window_is_taken_step(const struct window_pcs *pcs, int32_t number, uint64_t step)
+{
+    uint64_t const size = window_pc_at(pcs, number)->size_bytes;
+
+    return step != size && step != 0 && (!window_is_size(pcs, step) || (!pcs->has_odd && size == 2 && step == 4));
+}
+
 /* 3.4: takes `bytes` if it can be, and is the least so far. */
 static inline void window_learn_size(const struct window_pcs *pcs, int32_t number, uint64_t bytes)
 {
@@ -96,7 +125,7 @@ static inline void window_learn_size(const struct window_pcs *pcs, int32_t numbe
         pc->size_bytes = (uint8_t)bytes;
 }
 
-/* 3.4; also where it is not known. */
+/* Size of an instruction in bytes (3.4); 4 if it is not known. */
 static inline uint64_t window_size_at(const struct window_pcs *pcs, int32_t number)
 {
     uint64_t const size = window_pc_at(pcs, number)->size_bytes;

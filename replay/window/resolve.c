@@ -1,6 +1,6 @@
 /* Of each misprediction, the candidates are the micro-ops before it. A result that came so late that the branch must
  * have executed before it is no source; of those that fit, the latest is the one that the branch waited for. */
-#include "replay/window/resolve.h"
+#include "replay/window/window_learnt.h"
 
 #include <stdlib.h>
 
@@ -30,8 +30,8 @@ static struct candidate *candidate_of(struct window_resolvers *resolvers, int32_
     return NULL;
 }
 
-/* The walk over what the wrong path left in the ROB delays the next result; of the capture's numbers the last ones were
- * still in front of it. */
+/* The squash walk over the wrong-path entries of the ROB delays the next result; the last of the captured numbers had
+ * not entered the ROB yet. */
 static uint64_t walk_of(uint32_t gap)
 {
     return gap > RULE_RESOLVE_FRONT_OPS ? (gap - RULE_RESOLVE_FRONT_OPS + WALK_WIDTH - 1) / WALK_WIDTH : 0;

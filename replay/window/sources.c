@@ -1,13 +1,15 @@
 /* Of a record they are known. Of a hidden micro-op they are found in one of three ways, the first that gives any. */
-#include "replay/window/sources.h"
+#include "replay/window/window_learnt.h"
 
-void window_sources_begin(struct window_sources *sources, const struct window_feed *feed, uint64_t registers)
+#include "base/arith.h"
+
+void window_sources_begin(struct window_sources *sources, struct window_stream *stream, uint64_t registers)
 {
-    *sources = (struct window_sources){.feed = feed, .registers = registers};
+    *sources = (struct window_sources){.feed = stream->feed, .stream = stream, .registers = registers};
 }
 
 /* Both are numbers of micro-ops. */
-static void add(const struct window_sources *sources, struct uop *uop, uint64_t number, uint64_t producer)
+static void sources_add(const struct window_sources *sources, struct uop *uop, uint64_t number, uint64_t producer)
 {
     uint16_t const reg = (uint16_t)(producer & (sources->registers - 1));
 
@@ -27,7 +29,7 @@ static bool add_latest(const struct window_sources *sources, struct uop *uop, in
 
     if (last == 0 || number - (last - 1) > reach)
         return false;
-    add(sources, uop, number, last - 1);
+    sources_add(sources, uop, number, last - 1);
     return true;
 }
 
@@ -35,12 +37,16 @@ void window_sources_of_record(const struct window_sources *sources, struct uop *
                               uint64_t number)
 {
     unsigned const count = window_feed_shape(sources->feed, record)->parent_count;
+    struct window_pc *const pc = window_pc_at(sources->feed->pcs, record->kind.pc_number);
 
+    pc->last_source_count = 0;
     for (unsigned i = 0; i < count; i++) {
         const struct window_record *const parent = window_feed_parent(sources->feed, record, i);
 
+        if (parent && pc->last_source_count < RULE_LEARNT)
+            pc->last_sources[pc->last_source_count++] = parent->kind.pc_number;
         if (parent && parent->kind.has_uop)
-            add(sources, uop, number, window_feed_notes(sources->feed, parent)->uop);
+            sources_add(sources, uop, number, window_feed_notes(sources->feed, parent)->uop);
     }
 }
 
@@ -62,10 +68,69 @@ static bool add_guessed(const struct window_sources *sources, struct uop *uop, u
     for (uint64_t i = 1; i <= RULE_GUESS_REACH && i <= number && found < RULE_GUESSES; i++) {
         if (!sources->writes[(number - i) % RULE_GUESS_REACH])
             continue;
-        add(sources, uop, number, number - i);
+        sources_add(sources, uop, number, number - i);
         found++;
     }
     return found > 0;
+}
+
+uint64_t window_sources_unread(const struct window_sources *sources, const struct window_op *op)
+{
+    struct window_stream *const stream = sources->stream;
+    uint64_t const before = stream->op_count - (op->is_last ? 1 : 2);
+
+    for (uint64_t i = 1; i <= RULE_RESOLVE_REACH && i <= before; i++) {
+        const struct window_record *const record =
+            window_stream_back(stream, stream->op_count - before + i)->record;
+
+        if (record && record->kind.type != DEP_STORE && !record->kind.has_reader && record->kind.has_uop)
+            return record->done;
+    }
+    return 0;
+}
+
+/* 5, 7: a recorded result that no record reads was read by a filtered one. The branch waited for the one done last,
+ * though not so late that it could not have executed before the right path resumed. */
+static bool add_unread(const struct window_sources *sources, struct uop *uop, const struct window_op *op,
+                       uint64_t number)
+{
+    struct window_stream *const stream = sources->stream;
+    uint64_t const before = stream->op_count - (op->is_last ? 1 : 2);
+    uint64_t const least = RULE_RESOLVE_LEAST_CYC * window_feed_period(sources->feed);
+    const struct window_record *latest = NULL;
+
+    for (uint64_t i = 1; i <= RULE_RESOLVE_REACH && i <= before; i++) {
+        const struct window_record *const record =
+            window_stream_back(stream, stream->op_count - before + i)->record;
+
+        if (record && record->kind.type != DEP_STORE && !record->kind.has_reader && record->kind.has_uop
+            && record->done + least <= op->resumed && (!latest || record->done > latest->done))
+            latest = record;
+    }
+    if (!latest)
+        return false;
+    sources_add(sources, uop, number, window_feed_notes(sources->feed, latest)->uop);
+    return true;
+}
+
+uint64_t window_sources_done(const struct window_sources *sources, const struct window_op *op)
+{
+    const struct window_pcs *const pcs = sources->feed->pcs;
+    const struct window_pc *const pc = window_pc_at(pcs, op->pc_number);
+    uint64_t done = 0;
+
+    if (op->record) {
+        for (unsigned i = 0; i < window_feed_shape(sources->feed, op->record)->parent_count; i++) {
+            const struct window_record *const parent = window_feed_parent(sources->feed, op->record, i);
+
+            done = parent ? max_u64(done, parent->done) : done;
+        }
+        return done;
+    }
+    if (pc->is_comp && !pc->writes)
+        for (unsigned i = 0; i < pc->source_count; i++)
+            done = max_u64(done, window_pc_at(pcs, pc->sources[i])->last_done);
+    return done > 0 || pc->resolver == WINDOW_NO_PC ? done : window_pc_at(pcs, pc->resolver)->last_done;
 }
 
 enum source_kind window_sources_of_hidden(const struct window_sources *sources, struct uop *uop,
@@ -75,6 +140,8 @@ enum source_kind window_sources_of_hidden(const struct window_sources *sources, 
 
     if (pc->sources_are_sure && add_learnt(sources, uop, pc, number))
         return SOURCE_LEARNT;
+    if (op->gap > 0 && add_unread(sources, uop, op, number))
+        return SOURCE_UNREAD;
     if (pc->resolver != WINDOW_NO_PC && add_latest(sources, uop, pc->resolver, number, RULE_RESOLVE_REACH))
         return SOURCE_RESOLVER;
     if (add_learnt(sources, uop, pc, number))

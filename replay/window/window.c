@@ -7,14 +7,41 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "replay/window/learn.h"
-#include "replay/window/learnt.h"
-#include "replay/window/sources.h"
+#include "replay/window/window_learnt.h"
 
-enum { FETCH_WIDTH = 8 };
-enum { STRAYS_HELD = 8192, PIECE_OPS = 256, MOST_PIECES = 1024, MOST_REGISTERS = 16384 };
+enum { STRAYS_HELD = 8192, PIECE_OPS = 256, MOST_PIECES = 1024, MOST_REGISTERS = 16384, WRONG_AT_ONCE = 256 };
 
-struct made { struct supply_insn insn; struct uop uop; struct supply_access access; };
+/* A squashed load of the capture. */
+struct stray { int32_t pc_number; uint64_t address; };
+
+struct made {
+    struct supply_insn insn;
+    struct uop uop;
+    struct supply_access access;
+    /* of a mispredicted one: */
+    uint32_t gap, stray_count;
+    const struct stray *strays;
+};
+
+/* An op of a wrong path. */
+struct wrong {
+    struct supply_insn insn;             /* first: who holds knows this one */
+    struct uop uop;
+    struct supply_access access;
+    uint32_t holders;
+    struct wrong *next;                  /* of those that are free */
+};
+
+struct wrongs { struct wrong ops[WRONG_AT_ONCE]; struct wrongs *next; };
+
+/* The wrong path that is fetched. */
+struct path {
+    uint64_t id;
+    const struct made *branch;
+    uint32_t left;                       /* ops that it has room for (5, 3) */
+    uint32_t strays_used;                /* a bit each */
+    struct wrong *newest;                /* given last, and held until the next one is; NULL: none */
+};
 
 struct piece { struct made ops[PIECE_OPS]; };
 
@@ -31,10 +58,13 @@ struct window {
     uint64_t released, made;             /* numbers: those below were released, were made */
     bool is_at_end;
     struct window_sources sources;
-    struct supply_stray strays[STRAYS_HELD];     /* a ring; those of one branch side by side */
+    struct stray strays[STRAYS_HELD];    /* a ring; those of one branch side by side */
     uint32_t stray_next;
     struct window_counts counts;
-    struct supply_insn wrong;            /* given last */
+    struct path path;
+    struct wrongs *wrongs;
+    struct wrong *free_wrong;
+    uint64_t wrong_results;
 };
 
 static struct window *of(struct supply *supply)
@@ -85,13 +115,18 @@ static struct fault fill_record(struct window *window, struct made *made, const 
     struct window_record *const record = op->record;
     const struct window_shape *const shape = window_feed_shape(&window->feed, record);
     uint64_t const address = record->address + window->setup.address_offset;
+    struct window_pc *const pc = window_pc_at(&window->pcs, op->pc_number);
     struct uop *const uop = &made->uop;
 
     record->kind.has_uop = true;
     window_feed_notes(&window->feed, record)->uop = window->made;
     window->counts.records++;
     if (record->kind.type == DEP_COMP) {
-        set_class(uop, window_pc_at(&window->pcs, op->pc_number));
+        set_class(uop, pc);
+        if (op->is_held) {
+            uop->op = DETAILED_OP_INT_ALU;
+            uop->latency_cyc = 0;
+        }
         if (uop->flags & UOP_SERIALISE_BEFORE)
             window->counts.serialising++;
     } else {
@@ -107,9 +142,12 @@ static struct fault fill_record(struct window *window, struct made *made, const 
         made->insn.accesses = &made->access;
     }
     if (record->kind.type != DEP_STORE) {
-        uop->results[uop->result_count++] = (uint16_t)(window->made & (window->supply.register_count - 1));
-        window_pc_at(&window->pcs, op->pc_number)->last_uop = window->made + 1;
+        uop->results[uop->result_count++] = (uint16_t)(window->made & (window->sources.registers - 1));
+        pc->last_uop = window->made + 1;
+        pc->last_done = record->done;
     }
+    pc->last_type = record->kind.type;
+    pc->last_size_bytes = shape->size_bytes;
     window_sources_of_record(&window->sources, uop, record, window->made);
     return fault_none();
 }
@@ -117,6 +155,7 @@ static struct fault fill_record(struct window *window, struct made *made, const 
 static void fill_hidden(struct window *window, struct made *made, const struct window_op *op)
 {
     static const size_t counted[] = {
+        [SOURCE_UNREAD] = offsetof(struct window_counts, unread_sources),
         [SOURCE_RESOLVER] = offsetof(struct window_counts, resolved_sources),
         [SOURCE_LEARNT] = offsetof(struct window_counts, learnt_sources),
         [SOURCE_GUESSED] = offsetof(struct window_counts, guessed_sources),
@@ -126,16 +165,40 @@ static void fill_hidden(struct window *window, struct made *made, const struct w
 
     uop->op = DETAILED_OP_INT_ALU;
     uop->flags |= UOP_CONTROL | UOP_CONDITIONAL;
+    if (op->hold_cyc > 0) {
+        uop->op = DETAILED_OP_NO_OP;
+        uop->latency_cyc = op->hold_cyc;
+        uop->flags |= UOP_SERIALISE_BEFORE;
+    }
     window->counts.hidden++;
     ++*(uint64_t *)(void *)((char *)&window->counts + counted[kind]);
 }
 
-/* 3.5 */
-static enum supply_outcome outcome_of(const struct window_op *op, const struct window_pc *pc)
+/* 3.5; 5, 4. Decode corrects to targets only, and soon: if the right path had a result before the branch can have
+ * executed, decode corrected it. */
+static enum supply_outcome outcome_of(const struct window *window, const struct window_op *op,
+                                      const struct window_pc *pc)
 {
+    uint64_t const least = RULE_RESOLVE_LEAST_CYC * window_feed_period(&window->feed);
+    uint64_t done;
+
     if (op->gap == 0)
         return SUPPLY_AS_PREDICTED;
-    return op->gap < RULE_GAP_EXECUTE || window_pc_is_direct(pc) ? SUPPLY_REDIRECTED : SUPPLY_MISPREDICTED;
+    if (op->has_executed)
+        return SUPPLY_MISPREDICTED;
+    if (window_pc_is_direct(pc))
+        return SUPPLY_REDIRECTED;
+    if (!window_op_is_taken(&window->pcs, op))
+        return SUPPLY_MISPREDICTED;
+    done = window_sources_done(&window->sources, op);
+    if (done > 0)
+        return op->resumed < done + least ? SUPPLY_REDIRECTED : SUPPLY_MISPREDICTED;
+    if (op->gap < RULE_GAP_EXECUTE || pc->falls_through)
+        return SUPPLY_REDIRECTED;
+    if (op->gap > RULE_GAP_DECODE || pc->has_other_target)
+        return SUPPLY_MISPREDICTED;
+    done = window_sources_unread(&window->sources, op);
+    return done > 0 && op->resumed < done + least ? SUPPLY_REDIRECTED : SUPPLY_MISPREDICTED;
 }
 
 /* Where a mispredicted branch was predicted to go: not where it went. */
@@ -148,62 +211,86 @@ static uint64_t wrong_pc(const struct window_op *op, const struct window_pc *pc,
     return pc->target != op->next_pc ? pc->target : pc->other_target;
 }
 
-/* docs/window.md: loads that the capture's wrong path made. */
-static void put_strays(struct window *window, struct supply_insn *insn, const struct window_op *op)
+/* Loads that the capture's wrong path made. */
+static void put_strays(struct window *window, struct made *made, const struct window_op *op)
 {
-    uint64_t at = op->strays;
-
     if (window->stray_next + RULE_STRAYS > STRAYS_HELD)
         window->stray_next = 0;
-    insn->strays = &window->strays[window->stray_next];
-    while (at > 0 && insn->stray_count < RULE_STRAYS) {
-        const struct window_record *const load = window_feed_at(&window->feed, at - 1);
+    made->strays = &window->strays[window->stray_next];
+    for (uint64_t i = 0; i < op->stray_count && made->stray_count < RULE_STRAYS; i++) {
+        const struct window_record *const load = window_feed_at(&window->feed, op->strays + i);
 
         if (!load)
             return;
-        at = window_feed_strays(&window->feed, load);
         if (!is_memory(window, load->address + window->setup.address_offset, 1))
             continue;
-        window->strays[window->stray_next++] = (struct supply_stray){
-            .pc = window_feed_shape(&window->feed, load)->pc, .place = load->address + window->setup.address_offset,
-            .delay_cyc = (uint32_t)(RULE_STRAY_CYC + (load->seq - op->last_seq) / FETCH_WIDTH)};
-        insn->stray_count++;
+        window->strays[window->stray_next++] =
+            (struct stray){load->kind.pc_number, load->address + window->setup.address_offset};
+        made->stray_count++;
     }
 }
 
-static struct fault make(struct window *window, struct made *made, const struct window_op *op)
+/* A conditional branch of 2 bytes that was mispredicted and falls through leaves the next instruction as its target in
+ * the BTB of the reference's core (docs/spec/branch-prediction.md, 3). Predicted taken to there, decode corrects it to
+ * its own target, and its execution corrects that if it falls through again. */
+static void predict_taken(const struct window *window, struct made *made, struct window_pc *pc)
 {
-    const struct window_pc *const pc = window_pc_at(&window->pcs, op->pc_number);
+    struct supply_insn *const insn = &made->insn;
+    uint64_t const behind = insn->pc + insn->size_bytes;
+    bool const is_executed = insn->outcome == SUPPLY_MISPREDICTED;
+
+    insn->is_predicted_taken = insn->wrong_pc != behind || (pc->falls_through && insn->is_taken && !is_executed);
+    if (pc->falls_through && is_executed && !insn->is_taken && insn->wrong_pc != behind) {
+        insn->target = insn->wrong_pc;
+        insn->wrong_pc = behind;
+        made->uop.flags |= UOP_DIRECT | UOP_CONDITIONAL;
+    }
+    pc->falls_through = insn->size_bytes == 2 && !window->pcs.has_odd && is_executed && !insn->is_taken;
+}
+
+static struct fault window_make(struct window *window, struct made *made, const struct window_op *op)
+{
+    struct window_pc *const pc = window_pc_at(&window->pcs, op->pc_number);
     uint64_t const step = op->next_pc - op->pc;
     struct supply_insn *const insn = &made->insn;
     struct uop *const uop = &made->uop;
 
-    /* one by one, but for what counts of 0 leave out: all of it at once would take longer */
+    /* field by field, without lists of length 0: copying everything would take longer */
     insn->pc = op->pc;
     insn->next_pc = op->next_pc;
     insn->target = insn->wrong_pc = insn->before = insn->state = 0;
     insn->number = window->made;
     insn->uops = uop;
     insn->uop_count = 1;
-    insn->access_count = insn->stray_count = 0;
+    insn->access_count = 0;
+    made->gap = op->gap;
+    made->stray_count = 0;
     insn->size_bytes =
-        (uint8_t)(window_is_size(&window->pcs, step) ? step : window_size_at(&window->pcs, op->pc_number));
+        (uint8_t)(window_is_size(&window->pcs, step) && !window_op_is_taken(&window->pcs, op)
+                      ? step : window_size_at(&window->pcs, op->pc_number));
     insn->is_taken = window_op_is_taken(&window->pcs, op);
-    insn->has_values = insn->is_repeat = insn->is_unfetched = false;
-    insn->outcome = (uint8_t)outcome_of(op, pc);
+    insn->has_values = insn->is_counted = insn->is_repeat = insn->is_unfetched = false;
+    insn->outcome = (uint8_t)outcome_of(window, op, pc);
     insn->encoding = 0;
     uop->flags = UOP_LAST;
     uop->source_count = uop->result_count = uop->latency_cyc = 0;
     uop->access = UOP_NO_ACCESS;
     if (made->insn.outcome == SUPPLY_MISPREDICTED)
-        put_strays(window, &made->insn, op);
+        put_strays(window, made, op);
     if (op->is_hidden)
         fill_hidden(window, made, op);
     else
         FORWARD(fill_record(window, made, op));
     if (made->insn.outcome != SUPPLY_AS_PREDICTED) {
         made->uop.flags |= UOP_CONTROL;
+        if (made->insn.outcome == SUPPLY_REDIRECTED)
+            made->uop.flags = (made->uop.flags & ~(uint32_t)UOP_CONDITIONAL) | UOP_DIRECT;
+        made->insn.target = op->next_pc;
         made->insn.wrong_pc = wrong_pc(op, pc, made->insn.size_bytes, made->insn.is_taken);
+        pc->predicted = made->insn.wrong_pc;
+        predict_taken(window, made, pc);
+    } else {
+        pc->predicted = op->next_pc;
     }
     window->counts.mispredicted += made->insn.outcome == SUPPLY_MISPREDICTED;
     window->counts.redirected += made->insn.outcome == SUPPLY_REDIRECTED;
@@ -233,11 +320,27 @@ static enum supply_step make_next(struct window *window, struct fault *fault)
             return SUPPLY_FAULT;
         }
     }
-    *fault = make(window, made_at(window, window->made), op);
+    *fault = window_make(window, made_at(window, window->made), op);
     if (fault->kind != FAULT_NONE)
         return SUPPLY_FAULT;
     window->made++;
     return SUPPLY_INSN;
+}
+
+/* ---- wrong paths (5, 2) */
+static void drop_wrong(struct window *window, struct wrong *wrong)
+{
+    if (!wrong || --wrong->holders > 0)
+        return;
+    wrong->next = window->free_wrong;
+    window->free_wrong = wrong;
+}
+
+/* The wrong path behind a branch that was fetched. */
+static void begin_path(struct window *window, const struct made *branch)
+{
+    drop_wrong(window, window->path.newest);
+    window->path = (struct path){.id = window->path.id + 1, .branch = branch, .left = branch->gap};
 }
 
 static enum supply_step right(struct supply *supply, uint64_t number, const struct supply_insn **insn,
@@ -252,10 +355,12 @@ static enum supply_step right(struct supply *supply, uint64_t number, const stru
             return step;
     }
     *insn = &made_at(window, number)->insn;
+    if ((*insn)->outcome != SUPPLY_AS_PREDICTED)
+        begin_path(window, made_at(window, number));
     return SUPPLY_INSN;
 }
 
-static void release(struct supply *supply, uint64_t number)
+static void window_release(struct supply *supply, uint64_t number)
 {
     struct window *const window = of(supply);
 
@@ -269,27 +374,139 @@ static void release(struct supply *supply, uint64_t number)
     }
 }
 
-/* The instruction that the right path had at this pc; its successor is that instruction's most frequent one. */
-static const struct supply_insn *wrong(struct supply *supply, uint64_t pc, uint64_t state)
+/* False: out of memory, which only makes the path shorter. */
+static bool has_free_wrong(struct window *window)
+{
+    struct wrongs *more;
+
+    if (window->free_wrong)
+        return true;
+    more = malloc(sizeof *more);
+    if (!more)
+        return false;
+    more->next = window->wrongs;
+    window->wrongs = more;
+    for (size_t i = 0; i < WRONG_AT_ONCE; i++) {
+        more->ops[i].next = window->free_wrong;
+        window->free_wrong = &more->ops[i];
+    }
+    return true;
+}
+
+/* The latest result of a pc: of this path, else of the right one. */
+static void add_wrong_source(const struct window *window, struct uop *uop, int32_t pc_number)
+{
+    const struct window_pc *const pc = window_pc_at(&window->pcs, pc_number);
+    uint64_t const branch = window->path.branch->insn.number, registers = window->sources.registers;
+
+    if (pc->wrong_path == window->path.id)
+        uop->sources[uop->source_count++] = pc->wrong_register;
+    else if (pc->last_uop > 0 && pc->last_uop - 1 <= branch && branch - (pc->last_uop - 1) < registers)
+        uop->sources[uop->source_count++] = (uint16_t)((pc->last_uop - 1) & (registers - 1));
+}
+
+/* Reads where a load of this pc read in the capture's path. */
+static void give_address(struct window *window, struct wrong *wrong, int32_t pc_number)
+{
+    struct path *const path = &window->path;
+
+    for (uint32_t i = 0; i < path->branch->stray_count; i++) {
+        const struct stray *const stray = &path->branch->strays[i];
+
+        if (stray->pc_number != pc_number || path->strays_used >> i & 1)
+            continue;
+        path->strays_used |= 1u << i;
+        wrong->access.address = wrong->access.place = stray->address;
+        wrong->access.has_place = true;
+        return;
+    }
+}
+
+static void fill_wrong_record(struct window *window, struct wrong *wrong, struct window_pc *pc, int32_t pc_number)
+{
+    struct uop *const uop = &wrong->uop;
+
+    if (pc->last_type == DEP_COMP) {
+        set_class(uop, pc);
+    } else {
+        uop->op = pc->last_type == DEP_LOAD ? DETAILED_OP_MEM_READ : DETAILED_OP_MEM_WRITE;
+        uop->flags |= pc->last_type == DEP_LOAD ? UOP_LOAD : UOP_STORE;
+        uop->access = 0;
+        wrong->access = (struct supply_access){.size_bytes = pc->last_size_bytes};
+        wrong->insn.access_count = 1;
+        wrong->insn.accesses = &wrong->access;
+        if (pc->last_type == DEP_LOAD)
+            give_address(window, wrong, pc_number);
+    }
+    for (unsigned i = 0; i < pc->last_source_count; i++)
+        add_wrong_source(window, uop, pc->last_sources[i]);
+    if (pc->last_type == DEP_STORE)
+        return;
+    pc->wrong_path = window->path.id;
+    pc->wrong_register =
+        (uint16_t)(window->sources.registers + (window->wrong_results++ & (window->sources.registers - 1)));
+    uop->results[uop->result_count++] = pc->wrong_register;
+}
+
+/* The micro-op that the right path had at this pc; its successor is the most frequent one. */
+static void fill_wrong(struct window *window, struct wrong *wrong, int32_t pc_number)
+{
+    struct window_pc *const pc = window_pc_at(&window->pcs, pc_number);
+    struct supply_insn *const insn = &wrong->insn;
+    struct uop *const uop = &wrong->uop;
+
+    *insn = (struct supply_insn){.pc = pc->pc, .number = SUPPLY_WRONG, .uops = uop, .uop_count = 1,
+                                 .is_counted = true, .size_bytes = (uint8_t)window_size_at(&window->pcs, pc_number)};
+    insn->next_pc = pc->predicted;
+    if (pc->predicted == UINT64_MAX)
+        insn->next_pc = 2 * pc->times_taken > pc->times ? pc->target : pc->pc + insn->size_bytes;
+    insn->is_taken = window_is_taken_step(&window->pcs, pc_number, insn->next_pc - pc->pc);
+    *uop = (struct uop){.flags = UOP_LAST, .op = DETAILED_OP_INT_ALU, .access = UOP_NO_ACCESS};
+    if (pc->last_type != DEP_INVALID) {
+        fill_wrong_record(window, wrong, pc, pc_number);
+        return;
+    }
+    uop->flags |= UOP_CONTROL | UOP_CONDITIONAL;
+    if (pc->resolver != WINDOW_NO_PC)
+        add_wrong_source(window, uop, pc->resolver);
+}
+
+static const struct supply_insn *window_wrong(struct supply *supply, uint64_t pc, uint64_t state)
 {
     struct window *const window = of(supply);
-    int32_t const number = window_pcs_find(&window->pcs, pc);
-    struct supply_insn *const insn = &window->wrong;
-    const struct window_pc *at;
+    struct path *const path = &window->path;
+    int32_t number;
 
     (void)state;
-    if (number == WINDOW_NO_PC)
+    if (path->newest && path->newest->holders == 1 && path->newest->insn.pc == pc)
+        return &path->newest->insn;      /* its bytes were not there */
+    if (!path->branch || path->left == 0)
         return NULL;
-    at = window_pc_at(&window->pcs, number);
-    *insn = (struct supply_insn){.pc = pc, .number = SUPPLY_WRONG,
-                                 .size_bytes = (uint8_t)window_size_at(&window->pcs, number)};
-    insn->is_taken = 2 * at->times_taken > at->times;
-    insn->next_pc = insn->is_taken ? at->target : pc + insn->size_bytes;
-    return insn;
+    number = window_pcs_find(&window->pcs, pc);
+    if (number == WINDOW_NO_PC || !has_free_wrong(window))
+        return NULL;
+    path->left--;
+    drop_wrong(window, path->newest);
+    path->newest = window->free_wrong;
+    window->free_wrong = path->newest->next;
+    path->newest->holders = 1;
+    fill_wrong(window, path->newest, number);
+    return &path->newest->insn;
+}
+
+static void hold_wrong(struct supply *supply, const struct supply_insn *insn, bool drops)
+{
+    struct window *const window = of(supply);
+    struct wrong *const wrong = (struct wrong *)(uintptr_t)insn;
+
+    if (drops)
+        drop_wrong(window, wrong);
+    else
+        wrong->holders++;
 }
 
 /* 3.8 */
-static bool place(struct supply *supply, uint64_t address, uint64_t *place_of)
+static bool window_place_part(struct supply *supply, uint64_t address, uint64_t *place_of)
 {
     const struct window_setup *const setup = &of(supply)->setup;
     const struct window_pcs *const pcs = &of(supply)->pcs;
@@ -309,7 +526,7 @@ static uint32_t registers_for(uint64_t reach)
     return count;
 }
 
-static struct fault learn(struct window_pcs *pcs, const struct record_source *records, struct text *learnt)
+static struct fault window_learn_part(struct window_pcs *pcs, const struct record_source *records, struct text *learnt)
 {
     struct window_feed feed;
     struct fault fault = fault_none();
@@ -322,7 +539,7 @@ static struct fault learn(struct window_pcs *pcs, const struct record_source *re
     if (learnt && fault.kind == FAULT_NONE) {
         window_learnt_put(pcs, learnt);
         if (learnt->failed)
-            fault = fault_make(FAULT_MEMORY, "out of memory for what a trace tells");
+            fault = fault_make(FAULT_MEMORY, "out of memory for the facts of a trace");
     }
     return fault;
 }
@@ -330,7 +547,7 @@ static struct fault learn(struct window_pcs *pcs, const struct record_source *re
 static struct fault know_pcs(struct window_pcs *pcs, const struct window_setup *setup)
 {
     return setup->learnt ? window_learnt_take(pcs, setup->learnt, setup->learnt_bytes, setup->records.name)
-                         : learn(pcs, &setup->learnt_from, setup->learns);
+                         : window_learn_part(pcs, &setup->learnt_from, setup->learns);
 }
 
 struct fault window_learn_from(const struct record_source *records, struct text *learnt)
@@ -340,7 +557,7 @@ struct fault window_learn_from(const struct record_source *records, struct text 
 
     if (!window_pcs_init(&pcs))
         return fault_make(FAULT_MEMORY, "out of memory for a trace");
-    fault = learn(&pcs, records, learnt);
+    fault = window_learn_part(&pcs, records, learnt);
     window_pcs_free(&pcs);
     return fault;
 }
@@ -352,7 +569,9 @@ uint64_t window_rules(void)
 
 struct window *window_open(const struct window_setup *setup, struct fault *fault)
 {
-    static const struct supply_ops ops = {.right = right, .release = release, .wrong = wrong, .place = place};
+    static const struct supply_ops ops = {.right = right, .release = window_release, .wrong = window_wrong,
+        .place = window_place_part, .hold = hold_wrong};
+    uint32_t const registers = registers_for(2 * setup->records.window_records);
     struct window *const window = calloc(1, sizeof *window);
 
     if (!window) {
@@ -364,17 +583,16 @@ struct window *window_open(const struct window_setup *setup, struct fault *fault
         window->memories[i] = setup->memories[i];
     window->setup.memories = window->memories;
     window->supply = (struct supply){.ops = &ops, .knows_outcomes = true,
-                                     .register_count = registers_for(2 * setup->records.window_records)};
+                                     .register_count = 2 * registers};     /* half of them are for wrong paths */
     *fault = window_pcs_init(&window->pcs) ? fault_none() : fault_make(FAULT_MEMORY, "out of memory for a trace");
     if (fault->kind == FAULT_NONE)
         *fault = know_pcs(&window->pcs, setup);
     if (fault->kind == FAULT_NONE
         && !window_feed_open(&window->feed, &window->setup.records, &window->pcs))
         *fault = window->feed.fault;
-    window->feed.has_times = false;
     window_stream_open(&window->stream, &window->feed);
     window->stream.is_learnt = true;
-    window_sources_begin(&window->sources, &window->feed, window->supply.register_count);
+    window_sources_begin(&window->sources, &window->stream, registers);
     if (fault->kind == FAULT_NONE)
         return window;
     window_close(window);
@@ -389,6 +607,10 @@ void window_close(struct window *window)
         free(window->pieces[i]);
     while (window->spare_count > 0)
         free(window->spare[--window->spare_count]);
+    for (struct wrongs *wrongs = window->wrongs, *next; wrongs; wrongs = next) {
+        next = wrongs->next;
+        free(wrongs);
+    }
     window_feed_close(&window->feed);
     window_pcs_free(&window->pcs);
     free(window);
@@ -417,7 +639,7 @@ struct fault window_count(const struct window_setup *setup, struct window_counts
     if (!window)
         return fault;
     for (uint64_t number = 0; right(&window->supply, number, &insn, &fault) == SUPPLY_INSN; number++)
-        release(&window->supply, number);
+        window_release(&window->supply, number);
     *counts = window_counts(window);
     window_close(window);
     return fault;

@@ -17,6 +17,7 @@
     C(records, "records", "micro-ops that were recorded")                                                             \
     C(hidden, "hidden", "micro-ops of which only the weight is left")                                                 \
     C(resolved_sources, "sources.resolved", "of these, those whose source fits the time of their mispredictions")     \
+    C(unread_sources, "sources.unread", "those whose source is a result that no record reads")                        \
     C(learnt_sources, "sources.learnt", "those with the sources of a recorded instance")                              \
     C(guessed_sources, "sources.guessed", "mispredicted ones with guessed sources")                                   \
     C(no_sources, "sources.none", "those that wait for nothing")                                                      \
@@ -50,7 +51,7 @@ struct window;
 
 /* Appended to `learnt`, for window_setup of the same records. */
 struct fault window_learn_from(const struct record_source *records, struct text *learnt);
-/* Rules by which that is learnt; what other rules learnt is of no use. */
+/* Identifies the rules of learning; data learnt by other rules is not used. */
 uint64_t window_rules(void);
 
 /* NULL on failure. */

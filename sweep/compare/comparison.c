@@ -1,5 +1,4 @@
 /* Plain arrays over the table's rows; programs and systems are few, so they are found by looking through. */
-#define _POSIX_C_SOURCE 200809L
 #include "sweep/compare/comparison.h"
 
 #include <inttypes.h>
@@ -44,7 +43,7 @@ static struct fault find_base(struct comparison *comparison, const char *base)
             return fault_none();
         }
     comparison->base = 0;
-    return base ? fault_make(FAULT_INPUT, "%s: no system %s, which was to be the base; the first is %s",
+    return base ? fault_make(FAULT_INPUT, "%s: no system %s for the base; the first is %s",
                              comparison->table->path, base, comparison->systems[0])
                 : fault_none();
 }
@@ -270,7 +269,7 @@ static double mean_of(const struct mean *mean)
 }
 
 /* Rank of a value among all, from 1; equal ones share the mean of their ranks. */
-static double rank_of(const uint64_t *values, size_t count, size_t which)
+static double comparison_rank_of(const uint64_t *values, size_t count, size_t which)
 {
     size_t below = 0, equal = 0;
 
@@ -288,7 +287,7 @@ static double spearman(const uint64_t *one, const uint64_t *two, size_t count)
     double both = 0, ones = 0, twos = 0;
 
     for (size_t i = 0; i < count; i++) {
-        double const a = rank_of(one, count, i) - middle, b = rank_of(two, count, i) - middle;
+        double const a = comparison_rank_of(one, count, i) - middle, b = comparison_rank_of(two, count, i) - middle;
 
         both += a * b;
         ones += a * a;
@@ -403,4 +402,44 @@ void comparison_judge(struct comparison *comparison)
     comparison->rel_count = rel.count;
     comparison->rank_correlation = mean_of(&ranks);
     comparison->speedup = replay_s > 0 ? detailed_s / replay_s : NAN;
+}
+
+/* Limits lie between the programs that were judged, far from any: per 1000 micro-ops, reschedulings are below 0.01 or
+ * 74 (forward); mispredictions up to 7 (memops), 12 to 31, or 44 and more; lines from memory per misprediction 0.2
+ * (hashjoin on base) or 0.5 (on small); serialising ones 0 or 114 (nbody). */
+
+#define OVERLAPS_PER_1000 5
+#define MISPREDICTIONS_PER_1000 10
+#define MANY_MISPREDICTIONS_PER_1000 38
+#define LINES_A_MISPREDICTION 0.35
+#define SERIALISING_PER_1000 2
+#define LINES_PER_1000 5
+
+const struct window_kind_about window_kinds[KIND_COUNT] = {
+#define WINDOW_KIND_ABOUT(suffix, name, least, most, why) [KIND_##suffix] = {name, least, most, why},
+    WINDOW_KINDS(WINDOW_KIND_ABOUT)
+};
+
+double run_memory_lines(const struct run_figures *figures)
+{
+    const struct run_cache *const last = figures->caches[RUN_L3].accesses > 0 ? &figures->caches[RUN_L3]
+                                       : figures->caches[RUN_L2].accesses > 0 ? &figures->caches[RUN_L2]
+                                                                              : &figures->caches[RUN_L1D];
+
+    return last->misses;
+}
+
+enum window_kind window_kind_of(const struct run_figures *replay)
+{
+    double const thousands = replay->instructions / 1000, lines = run_memory_lines(replay);
+
+    if (replay->rescheduled_loads > OVERLAPS_PER_1000 * thousands)
+        return KIND_OVERLAPS;
+    if (replay->mispredictions > MANY_MISPREDICTIONS_PER_1000 * thousands)
+        return KIND_MISPREDICTS;
+    if (replay->mispredictions > MISPREDICTIONS_PER_1000 * thousands)
+        return lines > LINES_A_MISPREDICTION * replay->mispredictions ? KIND_NEXT_LINES : KIND_BRANCHES;
+    if (replay->serialising > SERIALISING_PER_1000 * thousands)
+        return KIND_SERIAL;
+    return lines > LINES_PER_1000 * thousands ? KIND_STREAMS : KIND_COMPUTES;
 }

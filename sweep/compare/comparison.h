@@ -1,5 +1,5 @@
-/* Comparison of replays with detailed timing: how far off each pair is, how far off what changes from system to
- * system, and where that comes from.
+/* Comparison of replays with detailed timing: the error of each pair, the error of the differences between systems,
+ * and their causes.
  *
  * Use: comparison_begin with the table; comparison_read_files, or comparison_set_ours for pairs that were replayed
  * just now, and comparison_set_detailed for those whose detailed run is ours, too; comparison_judge;
@@ -20,8 +20,9 @@
 #ifndef SWEEP_COMPARE_COMPARISON_H
 #define SWEEP_COMPARE_COMPARISON_H
 
-#include "sweep/compare/run_figures.h"
-#include "sweep/compare/table.h"
+#include "replay/session/session.h"
+#include "sweep/compare/compare_table.h"
+#include "sweep/compare/stats_table.h"
 
 enum comparison_cause { CAUSE_CORE, CAUSE_MISSES, CAUSE_LATENCY, CAUSE_OVERLAP };
 
@@ -37,7 +38,7 @@ struct comparison_pair {
     struct fault fault;                          /* why the pair counts as failed */
 };
 
-/* What of a program's replays to trust: mean errors of at most these. */
+/* Limits of the mean errors up to which a program's replays are trusted. */
 #define TRUST_ABS_ERROR 0.10
 #define TRUST_REL_ERROR 0.05
 
@@ -59,7 +60,7 @@ struct comparison {
     size_t program_count, system_count, base;    /* base: index of the system */
     bool judges_ours;                            /* set by the caller: only replays of ours count, not recorded ones */
     bool is_other_model;                         /* likewise: these are of another kind, and end at other ticks */
-    bool is_window;                              /* likewise: elastic traces on a window (sweep/compare/kinds.h) */
+    bool is_window;                              /* likewise: elastic traces on a window (sweep/compare/comparison.h) */
     uint64_t *ticks;                             /* room for both sides of a program's pairs, while it is judged */
     double abs_error_mean, rel_error_mean, rank_correlation, speedup;    /* shares; NAN: of nothing */
     size_t abs_count, rel_count;
@@ -85,5 +86,88 @@ void comparison_judge(struct comparison *comparison);
 /* Ours if there is one, else the reference's. */
 const struct run_figures *comparison_replay(const struct comparison_pair *pair);
 enum comparison_cause comparison_cause_of(const struct comparison_pair *pair);
+
+/* Kinds of programs, by the figures of their replay with --model window, and the errors of such replays: so that an
+ * error can be predicted where the truth is unknown. Figures are of the pairs that docs/window.md lists.
+ *
+ * Use: kind_of for a replay's figures; kinds[] has the expected error and its reason. */
+
+/* suffix, name, least error to expect in percent, most, why. In the order in which they are asked for. */
+#define WINDOW_KINDS(K)                                                                                               \
+    K(OVERLAPS, "partial overlaps", -6, 1,                                                                            \
+      "loads of partially written store data are repeated; such a replay is 4 % too fast, for an unknown reason")     \
+    K(MISPREDICTS, "mispredictions", -16, 7,                                                                          \
+      "they are its cost: their sources are found from the capture's times or guessed, and where wrong paths lead "   \
+      "is guessed")                                                                                                   \
+    K(NEXT_LINES, "mispredictions, next lines", -3, 12,                                                               \
+      "the core's wrong paths fetch what it needs next from memory; the trace has such loads only if the capture "    \
+      "finished them")                                                                                                \
+    K(BRANCHES, "mispredicts", -5, 7,                                                                                 \
+      "what most branches wait for is found from the capture's times, or guessed")                                    \
+    K(SERIAL, "serialising", -2, 2, "time of CSR accesses, fences and atomics is known, their accesses are not")      \
+    K(STREAMS, "waits for memory", -2, 3, "what asks for memory, and when, is all in the trace")                      \
+    K(COMPUTES, "computes", -5, 4, "latencies are those of gem5's default units, found by pc")
+
+enum window_kind {
+#define WINDOW_KIND_ENUM(suffix, name, least, most, why) KIND_##suffix,
+    WINDOW_KINDS(WINDOW_KIND_ENUM)
+#undef WINDOW_KIND_ENUM
+    KIND_COUNT
+};
+
+struct window_kind_about {
+    const char *name;
+    int least_pct, most_pct;
+    const char *why;
+};
+
+extern const struct window_kind_about window_kinds[KIND_COUNT];
+
+enum window_kind window_kind_of(const struct run_figures *replay);
+/* Misses of the last level of caches. */
+double run_memory_lines(const struct run_figures *figures);
+
+/* The runs of a comparison that needs no recorded ones: a program's instruction trace on a system's detailed core, and
+ * the replay of its elastic trace on the same system. The elastic trace is captured on the system's core above
+ * near-ideal memory (replay/detailed/probe/capture_system.h), once for all systems whose core is the same.
+ *
+ * Use: own_runs_init; for each program own_runs_begin, then own_runs_detailed and own_runs_replay for each system;
+ * own_runs_end. A replay has the ROB and the load and store buffers of the detailed core.
+ * Files: elastic traces go into `folder`/PROGRAM, those of further cores into PROGRAM-2, ...; they are removed by
+ * own_runs_begin and own_runs_end, unless `keeps`.
+ * Ownership: the arguments of own_runs_init are borrowed. Errors: FAULT_INPUT, for systems with several cores, too. */
+
+struct own_runs_setup {
+    const char *folder;                  /* is there */
+    bool keeps;
+    const char *const *settings;         /* of all systems, as config_set takes them */
+    size_t setting_count;
+    struct engine_options engine;
+    struct workload_options reading;
+};
+
+struct own_capture {
+    char *system;                        /* that it was captured on, as compact YAML */
+    char *folder;
+};
+
+struct own_runs {
+    struct own_runs_setup setup;
+    const char *program, *trace;
+    struct own_capture *captures;        /* of this program */
+    size_t capture_count;
+};
+
+void own_runs_init(struct own_runs *runs, const struct own_runs_setup *setup);
+/* A run of any kind, for its figures. `name` is that of its statistics in errors. */
+struct fault own_runs_measure(const char *name, const struct system_config *config, struct workload *workload,
+                              struct engine_options engine, struct run_figures *figures);
+/* Before any program: whether this system will do. */
+struct fault own_runs_check(const struct own_runs *runs, const char *system);
+/* trace: its path. */
+void own_runs_begin(struct own_runs *runs, const char *program, const char *trace);
+struct fault own_runs_detailed(struct own_runs *runs, const char *system, struct run_figures *figures);
+struct fault own_runs_replay(struct own_runs *runs, const char *system, struct run_figures *figures);
+void own_runs_end(struct own_runs *runs);
 
 #endif

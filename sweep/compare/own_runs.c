@@ -1,6 +1,5 @@
 /* The statistics of a run take the way of a file, in memory, so that all runs of a comparison are read alike. */
-#define _POSIX_C_SOURCE 200809L
-#include "sweep/compare/own_runs.h"
+#include "sweep/compare/comparison.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,12 +7,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/host_clock.h"
+#include "base/host_facts.h"
 #include "base/list.h"
 #include "base/text.h"
+#include "replay/config/config.h"
+#include "replay/config/config_values.h"
+#include "replay/config/detailed_params.h"
 #include "replay/detailed/probe/capture_system.h"
 #include "replay/detailed/probe/core_probes.h"
-#include "sweep/run/run_point.h"
+#include "sweep/run/runner.h"
 
 enum { MOST_SETTINGS = 64, SETTING_BYTES = 64, PATH_BYTES = 4096 };
 
@@ -22,14 +24,14 @@ void own_runs_init(struct own_runs *runs, const struct own_runs_setup *setup)
     *runs = (struct own_runs){.setup = *setup};
 }
 
-static struct fault out_of_memory(const struct own_runs *runs)
+static struct fault own_runs_out_of_memory(const struct own_runs *runs)
 {
     return fault_make(FAULT_MEMORY, "%s: out of memory", runs->program);
 }
 
 /* ---- one run */
-static struct fault run_figures(const struct own_runs *runs, const struct system_config *config,
-                                struct workload *workload, struct run_figures *figures)
+struct fault own_runs_measure(const char *name, const struct system_config *config, struct workload *workload,
+                              struct engine_options engine, struct run_figures *figures)
 {
     struct session_limits const limits = session_no_limits();
     double const start_s = host_clock_s();
@@ -37,18 +39,17 @@ static struct fault run_figures(const struct own_runs *runs, const struct system
     char *text = NULL;
     size_t length;
     FILE *const file = open_memstream(&text, &length);
-    struct fault fault = file ? run_point(config, workload, &limits, runs->setup.engine, false, file, false)
-                              : out_of_memory(runs);
+    struct fault fault = file ? run_point(config, workload, &limits, engine, false, file, false) : fault_none();
     double const host_s = host_clock_s() - start_s;
 
-    if (file && !text_stream_close(file, &text))
-        fault = out_of_memory(runs);
+    if (!file || !text_stream_close(file, &text))
+        fault = fault_make(FAULT_MEMORY, "%s: out of memory", name);
     if (fault.kind != FAULT_NONE) {
         free(text);
         return fault;
     }
-    FORWARD(stats_table_parse(&stats, runs->program, text, length));
-    fault = run_figures_of(&stats, runs->program, figures);
+    FORWARD(stats_table_parse(&stats, name, text, length));
+    fault = run_figures_of(&stats, name, figures);
     stats_table_free(&stats);
     figures->host_s = host_s;
     return fault;
@@ -70,16 +71,16 @@ static struct fault read_system(const struct own_runs *runs, const char *system,
     for (size_t i = 0; i < more_count; i++)
         settings[count++] = more[i];
     FORWARD(config_read(config, system, settings, count));
-    if (config->core_count == 1)
+    if (config_core_count(config) == 1)
         return fault_none();
     return fault_make(FAULT_INPUT, "%s has %u cores; a comparison that runs both sides itself is for systems of one",
-                      config->name, config->core_count);
+                      config_name(config), config_core_count(config));
 }
 
 struct fault own_runs_check(const struct own_runs *runs, const char *system)
 {
     static const char *const model = "cpu.model=detailed";
-    struct system_config *const config = malloc(sizeof *config);
+    struct system_config *const config = config_new();
     struct fault const fault = config ? read_system(runs, system, &model, 1, false, config)
                                       : fault_make(FAULT_MEMORY, "out of memory");
 
@@ -98,12 +99,12 @@ static struct fault read_detailed(const struct own_runs *runs, const char *syste
 
 struct fault own_runs_detailed(struct own_runs *runs, const char *system, struct run_figures *figures)
 {
-    struct system_config *const config = malloc(sizeof *config);
+    struct system_config *const config = config_new();
     struct workload workload = {0};
-    struct fault fault = config ? read_detailed(runs, system, &workload, config) : out_of_memory(runs);
+    struct fault fault = config ? read_detailed(runs, system, &workload, config) : own_runs_out_of_memory(runs);
 
     if (fault.kind == FAULT_NONE)
-        fault = run_figures(runs, config, &workload, figures);
+        fault = own_runs_measure(runs->program, config, &workload, runs->setup.engine, figures);
     workload_close(&workload);
     free(config);
     return fault;
@@ -164,7 +165,7 @@ static struct fault add_capture(struct own_runs *runs, const struct system_confi
     if (list_fit_next(&runs->captures, runs->capture_count, sizeof *runs->captures))
         made.folder = name_folder(runs);
     if (!made.folder)
-        fault = out_of_memory(runs);
+        fault = own_runs_out_of_memory(runs);
     if (fault.kind == FAULT_NONE)
         fault = capture(runs, config, workload, made.folder);
     if (fault.kind != FAULT_NONE) {
@@ -198,10 +199,10 @@ static struct fault replay_on(const struct own_runs *runs, const char *system, c
 {
     char texts[3][SETTING_BYTES];
     const char *const more[] = {"cpu.model=elastic", texts[0], texts[1], texts[2]};
-    struct system_config *const config = malloc(sizeof *config);
+    struct system_config *const config = config_new();
     struct workload workload = {0};
     struct fault fault = config ? workload_find(&workload, runs->program, &folder, 1, &runs->setup.reading)
-                                : out_of_memory(runs);
+                                : own_runs_out_of_memory(runs);
 
     snprintf(texts[0], SETTING_BYTES, "cpu.rob=%" PRIu64, core->rob_entries);
     snprintf(texts[1], SETTING_BYTES, "cpu.load_buffer=%" PRIu64, core->lq_entries);
@@ -209,7 +210,7 @@ static struct fault replay_on(const struct own_runs *runs, const char *system, c
     if (fault.kind == FAULT_NONE)
         fault = read_system(runs, system, more, sizeof more / sizeof more[0], false, config);
     if (fault.kind == FAULT_NONE)
-        fault = run_figures(runs, config, &workload, figures);
+        fault = own_runs_measure(runs->program, config, &workload, runs->setup.engine, figures);
     workload_close(&workload);
     free(config);
     return fault;
@@ -217,19 +218,21 @@ static struct fault replay_on(const struct own_runs *runs, const char *system, c
 
 struct fault own_runs_replay(struct own_runs *runs, const char *system, struct run_figures *figures)
 {
-    struct system_config *const configs = calloc(2, sizeof *configs);
+    struct system_config *const config = config_new(), *const capturing = config_new();
     struct workload workload = {0};
     const char *folder = NULL;
-    struct fault fault = configs ? read_detailed(runs, system, &workload, &configs[0]) : out_of_memory(runs);
+    struct fault fault = config && capturing ? read_detailed(runs, system, &workload, config)
+                                             : own_runs_out_of_memory(runs);
 
     if (fault.kind == FAULT_NONE)
-        fault = capture_system_make(&configs[1], &configs[0], NULL, 0);
+        fault = capture_system_make(capturing, config, NULL, 0);
     if (fault.kind == FAULT_NONE)
-        fault = find_capture(runs, &configs[1], &workload, &folder);
+        fault = find_capture(runs, capturing, &workload, &folder);
     workload_close(&workload);
     if (fault.kind == FAULT_NONE)
-        fault = replay_on(runs, system, &configs[0].detailed, folder, figures);
-    free(configs);
+        fault = replay_on(runs, system, config_detailed(config), folder, figures);
+    free(config);
+    free(capturing);
     return fault;
 }
 

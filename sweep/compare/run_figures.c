@@ -1,6 +1,6 @@
 /* A statistic is found by the end of its name; the text before it names the component, whose last part is its kind.
  * The spellings are tables. */
-#include "sweep/compare/run_figures.h"
+#include "sweep/compare/stats_table.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,7 +33,7 @@ static const struct { const char *beginning; enum run_level level; } cache_names
     {"llc", RUN_L3}
 };
 
-static double number_of(const struct stats_line *line)
+static double run_figures_number_of(const struct stats_line *line)
 {
     double const value = line ? strtod(line->value, NULL) : 0;
 
@@ -44,7 +44,7 @@ static double top_level(const struct stats_table *table, const struct spelling *
 {
     const struct stats_line *const line = stats_table_find(table, spelling->now);
 
-    return number_of(line ? line : stats_table_find(table, spelling->before));
+    return run_figures_number_of(line ? line : stats_table_find(table, spelling->before));
 }
 
 static uint64_t ticks_of(const struct stats_table *table)
@@ -94,7 +94,7 @@ static bool find_level(const char *path, size_t length, enum run_level *level)
     return false;
 }
 
-static void add_cache(struct run_figures *figures, const struct stats_line *line)
+static void run_figures_add_cache(struct run_figures *figures, const struct stats_line *line)
 {
     const struct { const struct spelling *spelling; size_t offset; } sums[] = {
         {&cache_accesses, offsetof(struct run_cache, accesses)},
@@ -107,24 +107,24 @@ static void add_cache(struct run_figures *figures, const struct stats_line *line
         enum run_level level;
 
         if (length && find_level(line->name, length, &level))
-            *(double *)((char *)&figures->caches[level] + sums[i].offset) += number_of(line);
+            *(double *)((char *)&figures->caches[level] + sums[i].offset) += run_figures_number_of(line);
     }
 }
 
-static void add_memory(struct run_figures *figures, const struct stats_line *line)
+static void run_figures_add_memory(struct run_figures *figures, const struct stats_line *line)
 {
     if (path_before(line->name, &bytes_read) || path_before(line->name, &bytes_written))
-        figures->dram_bytes += number_of(line);
+        figures->dram_bytes += run_figures_number_of(line);
 }
 
 static void add_core(struct run_figures *figures, const struct stats_line *line)
 {
     if (path_before(line->name, &mispredictions))
-        figures->mispredictions += number_of(line);
+        figures->mispredictions += run_figures_number_of(line);
     if (path_before(line->name, &rescheduled_loads))
-        figures->rescheduled_loads += number_of(line);
+        figures->rescheduled_loads += run_figures_number_of(line);
     if (path_before(line->name, &serialising))
-        figures->serialising += number_of(line);
+        figures->serialising += run_figures_number_of(line);
 }
 
 struct fault run_figures_of(const struct stats_table *table, const char *path, struct run_figures *figures)
@@ -141,33 +141,33 @@ struct fault run_figures_of(const struct stats_table *table, const char *path, s
     for (size_t i = 0; i < table->count; i++) {
         const struct stats_line *const line = &table->lines[i];
 
-        add_cache(figures, line);
-        add_memory(figures, line);
+        run_figures_add_cache(figures, line);
+        run_figures_add_memory(figures, line);
         add_core(figures, line);
         if (path_before(line->name, &micro_ops))
-            ops += number_of(line);
+            ops += run_figures_number_of(line);
     }
     if (figures->instructions == 0)
         figures->instructions = ops;
     return fault_none();
 }
 
-static double ratio(double part, double whole)
+static double run_figures_ratio(double part, double whole)
 {
     return whole > 0 ? part / whole : 0;
 }
 
 double run_miss_latency_ns(const struct run_figures *figures, enum run_level level)
 {
-    return 1e-3 * ratio(figures->caches[level].miss_latency_ps, figures->caches[level].misses);
+    return 1e-3 * run_figures_ratio(figures->caches[level].miss_latency_ps, figures->caches[level].misses);
 }
 
 double run_misses_in_flight(const struct run_figures *figures, enum run_level level)
 {
-    return ratio(figures->caches[level].miss_latency_ps, (double)figures->ticks);
+    return run_figures_ratio(figures->caches[level].miss_latency_ps, (double)figures->ticks);
 }
 
 double run_dram_gb_per_s(const struct run_figures *figures)
 {
-    return 1e3 * ratio(figures->dram_bytes, (double)figures->ticks);
+    return 1e3 * run_figures_ratio(figures->dram_bytes, (double)figures->ticks);
 }

@@ -1,6 +1,5 @@
 /* Text: "name value [share [share]] # comment" lines between the Begin and End lines of a block. JSON: an object of
  * names and numbers a block, as replay/record/stats_json.h writes; null is not a number. */
-#define _POSIX_C_SOURCE 200809L
 #include "sweep/compare/stats_table.h"
 
 #include <inttypes.h>
@@ -11,11 +10,11 @@
 #include <string.h>
 
 #include "base/list.h"
-#include "proto/io/stream.h"
+#include "proto/io/io_stream.h"
 
 enum { MOST_BYTES = 1 << 28, FIRST_BYTES = 1 << 17 };
 
-static struct fault out_of_memory(const char *name)
+static struct fault stats_table_out_of_memory(const char *name)
 {
     return fault_make(FAULT_MEMORY, "%s: out of memory", name);
 }
@@ -35,13 +34,13 @@ static struct fault read_stream(struct stream *stream, const char *path, char **
         if (got > MOST_BYTES - *length)
             return fault_make(FAULT_INPUT, "%s: more than %d MiB; expected statistics", path, MOST_BYTES >> 20);
         if (!list_fit(text, *length + got + 1, &capacity, 1))
-            return out_of_memory(path);
+            return stats_table_out_of_memory(path);
         memcpy(*text + *length, stream->next, got);
         *length += got;
         stream->next = stream->end;
     }
     if (!*text)
-        return out_of_memory(path);
+        return stats_table_out_of_memory(path);
     (*text)[*length] = '\0';
     return status == STREAM_FAILED ? error : fault_none();
 }
@@ -64,7 +63,7 @@ static struct fault sort(struct stats_table *table, const char *file)
     return fault_none();
 }
 
-static bool add_line(struct stats_table *table, size_t *capacity, struct stats_line line)
+static bool stats_table_add_line(struct stats_table *table, size_t *capacity, struct stats_line line)
 {
     if (!list_fit(&table->lines, table->count + 1, capacity, sizeof *table->lines))
         return false;
@@ -94,7 +93,7 @@ static bool cut_line(char *text, struct stats_line *line)
     return true;
 }
 
-static struct fault take_text(struct stats_table *table, const char *name)
+static struct fault stats_table_take_text(struct stats_table *table, const char *name)
 {
     bool inside = false, complete = false;
     size_t capacity = 0;
@@ -110,8 +109,8 @@ static struct fault take_text(struct stats_table *table, const char *name)
         } else if (strncmp(text, "---------- End", 14) == 0) {
             complete = inside;
             inside = false;
-        } else if (inside && cut_line(text, &line) && !add_line(table, &capacity, line)) {
-            return out_of_memory(name);
+        } else if (inside && cut_line(text, &line) && !stats_table_add_line(table, &capacity, line)) {
+            return stats_table_out_of_memory(name);
         }
     }
     if (!complete)
@@ -122,7 +121,7 @@ static struct fault take_text(struct stats_table *table, const char *name)
 
 /* ---- JSON */
 
-/* What a GPU's statistics have besides numbers (docs/stats.schema.json). */
+/* The tables in a GPU's statistics besides numbers (docs/stats.schema.json). */
 static bool is_table(const char *name, const json_t *value)
 {
     return json_is_array(value) || (json_is_string(value) && strcmp(name, "system") == 0);
@@ -141,7 +140,7 @@ static struct fault take_members(struct stats_table *table, const char *file, js
         bytes += strlen(name) + 1 + NUMBER_BYTES;
     next = table->text = malloc(bytes);
     if (!next)
-        return out_of_memory(file);
+        return stats_table_out_of_memory(file);
     json_object_foreach(object, name, value) {
         struct stats_line line = {.name = next, .shares = ""};
 
@@ -158,8 +157,8 @@ static struct fault take_members(struct stats_table *table, const char *file, js
             next = stpcpy(next, "nan") + 1;
         else
             next += snprintf(next, NUMBER_BYTES, "%.17g", json_real_value(value)) + 1;
-        if (!add_line(table, &capacity, line))
-            return out_of_memory(file);
+        if (!stats_table_add_line(table, &capacity, line))
+            return stats_table_out_of_memory(file);
     }
     return sort(table, file);
 }
@@ -201,7 +200,7 @@ struct fault stats_table_parse(struct stats_table *table, const char *name, char
         free(text);
     } else {
         table->text = text;
-        fault = take_text(table, name);
+        fault = stats_table_take_text(table, name);
     }
     if (fault.kind != FAULT_NONE)
         stats_table_free(table);

@@ -1,6 +1,6 @@
 /* Values are from + i * step, or from * times^i, each computed from the start, so that errors do not add up; the count
  * allows for the rounding of decimals. Whole numbers below 2^53 are exact. */
-#include "sweep/plan/axis.h"
+#include "sweep/plan/spec.h"
 
 #include <math.h>
 #include <stdbool.h>
@@ -16,7 +16,7 @@ struct steps {
     size_t count;
 };
 
-static struct fault number_of(const char *text, const char *what, const char *where, struct quantity *quantity)
+static struct fault axis_number_of(const char *text, const char *what, const char *where, struct quantity *quantity)
 {
     uint64_t count;
 
@@ -42,8 +42,8 @@ static struct fault take_ends(const struct axis_range *range, const char *where,
 {
     if (!range->from || !range->to)
         return fault_make(FAULT_INPUT, "%s: a range has from and to, such as {from: 1, to: 32, times: 2}", where);
-    FORWARD(number_of(range->from, "from", where, &steps->from));
-    FORWARD(number_of(range->to, "to", where, &steps->to));
+    FORWARD(axis_number_of(range->from, "from", where, &steps->from));
+    FORWARD(axis_number_of(range->to, "to", where, &steps->to));
     if (steps->from.kind == QUANTITY_NUMBER)
         as_count(range->to, &steps->to);
     if (steps->from.kind != steps->to.kind)
@@ -65,7 +65,7 @@ static struct fault take_step(const struct axis_range *range, const char *where,
     if (!text && steps->from.kind != QUANTITY_NUMBER)
         return fault_make(FAULT_INPUT, "%s: has no step; add one, such as step: %.40s or times: 2", where, range->from);
     if (text)
-        FORWARD(number_of(text, range->times ? "times" : "step", where, &step));
+        FORWARD(axis_number_of(text, range->times ? "times" : "step", where, &step));
     if (text && steps->from.kind == QUANTITY_NUMBER)
         as_count(text, &step);
     steps->is_factor = range->times;

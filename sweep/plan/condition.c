@@ -1,8 +1,7 @@
 /* A parser by recursive descent, one function a line of the grammar, makes a tree; the tree is walked for each point.
  * Depth is bounded, so a long row of brackets is a fault and not a crash. */
-#include "sweep/plan/condition.h"
+#include "sweep/plan/spec.h"
 
-#include <stdint.h>
 #include <string.h>
 
 enum { DEEPEST = 64, LONGEST_TOKEN = 200, LONGEST_TEXT = 4000 };
@@ -46,14 +45,14 @@ static bool is_of_name(char c)
         || c == ':' || c == '%';
 }
 
-static struct fault wrong(const struct parser *parser, const char *expected)
+static struct fault condition_wrong(const struct parser *parser, const char *expected)
 {
     return fault_make(FAULT_INPUT, "%s: condition \"%.120s\": expected %s at \"%.40s\"", parser->where, parser->text,
                       expected, *parser->token ? parser->token : "the end");
 }
 
 /* A name, a number with its unit ("12.8GB/s"), an operator, a text in quotes; "" at the end. */
-static struct fault next(struct parser *parser)
+static struct fault condition_next(struct parser *parser)
 {
     const char *from = parser->at + strspn(parser->at, " \t\n");
     const char *to = from;
@@ -87,18 +86,18 @@ static bool is_token(const struct parser *parser, const char *text)
     return !parser->is_quoted && strcmp(parser->token, text) == 0;
 }
 
-static struct fault out_of_memory(const struct parser *parser)
+static struct fault condition_out_of_memory(const struct parser *parser)
 {
     return fault_make(FAULT_MEMORY, "%s: out of memory", parser->where);
 }
 
-static struct fault join(struct parser *parser, enum node_kind kind, const struct node *left, const struct node *right,
-                         const struct node **made)
+static struct fault condition_join(struct parser *parser, enum node_kind kind, const struct node *left,
+                                   const struct node *right, const struct node **made)
 {
     struct node *const node = arena_take(parser->arena, sizeof *node);
 
     if (!node)
-        return out_of_memory(parser);
+        return condition_out_of_memory(parser);
     *node = (struct node){.kind = kind, .left = left, .right = right};
     *made = node;
     return fault_none();
@@ -116,26 +115,26 @@ static struct fault join_conditions(struct parser *parser, enum node_kind kind, 
                                     const struct node *right, const struct node **made)
 {
     if (!is_condition(left) || (right && !is_condition(right)))
-        return wrong(parser, "a comparison such as < or ==");
-    return join(parser, kind, left, right, made);
+        return condition_wrong(parser, "a comparison such as < or ==");
+    return condition_join(parser, kind, left, right, made);
 }
 
 static struct fault join_values(struct parser *parser, enum node_kind kind, const struct node *left,
                                 const struct node *right, const struct node **made)
 {
     if (is_condition(left) || is_condition(right))
-        return wrong(parser, "a value, not a condition, on both sides of an operator such as < or +");
-    return join(parser, kind, left, right, made);
+        return condition_wrong(parser, "a value, not a condition, on both sides of an operator such as < or +");
+    return condition_join(parser, kind, left, right, made);
 }
 
 static struct fault parse_bracket(struct parser *parser, const struct node **made)
 {
     if (++parser->depth > DEEPEST)
-        return wrong(parser, "fewer brackets");
-    FORWARD(next(parser));
+        return condition_wrong(parser, "fewer brackets");
+    FORWARD(condition_next(parser));
     FORWARD(parse_condition(parser, made));
     parser->depth--;
-    return is_token(parser, ")") ? next(parser) : wrong(parser, "a closing bracket");
+    return is_token(parser, ")") ? condition_next(parser) : condition_wrong(parser, "a closing bracket");
 }
 
 static struct fault parse_value(struct parser *parser, const struct node **made)
@@ -145,17 +144,17 @@ static struct fault parse_value(struct parser *parser, const struct node **made)
     if (is_token(parser, "("))
         return parse_bracket(parser, made);
     if (!parser->is_quoted && !is_of_name(parser->token[0]))
-        return wrong(parser, "a key, a word or a number");
+        return condition_wrong(parser, "a key, a word or a number");
     node = arena_take(parser->arena, sizeof *node);
     if (!node)
-        return out_of_memory(parser);
+        return condition_out_of_memory(parser);
     node->value = quantity_of(parser->token);
     node->kind = parser->is_quoted || node->value.kind != QUANTITY_WORD ? NODE_VALUE : NODE_NAME;
     if (parser->is_quoted)
         node->value.kind = QUANTITY_WORD;
     node->name = arena_copy(parser->arena, parser->token, strlen(parser->token));
     *made = node;
-    return node->name ? next(parser) : out_of_memory(parser);
+    return node->name ? condition_next(parser) : condition_out_of_memory(parser);
 }
 
 static struct fault parse_product(struct parser *parser, const struct node **made)
@@ -165,7 +164,7 @@ static struct fault parse_product(struct parser *parser, const struct node **mad
         enum node_kind const kind = parser->token[0] == '*' ? NODE_MULTIPLY : NODE_DIVIDE;
         const struct node *right;
 
-        FORWARD(next(parser));
+        FORWARD(condition_next(parser));
         FORWARD(parse_value(parser, &right));
         FORWARD(join_values(parser, kind, *made, right, made));
     }
@@ -179,7 +178,7 @@ static struct fault parse_sum(struct parser *parser, const struct node **made)
         enum node_kind const kind = parser->token[0] == '+' ? NODE_ADD : NODE_SUBTRACT;
         const struct node *right;
 
-        FORWARD(next(parser));
+        FORWARD(condition_next(parser));
         FORWARD(parse_product(parser, &right));
         FORWARD(join_values(parser, kind, *made, right, made));
     }
@@ -192,8 +191,8 @@ static struct fault parse_one(struct parser *parser, const struct node **made)
 
     if (is_token(parser, "not")) {
         if (++parser->depth > DEEPEST)
-            return wrong(parser, "fewer uses of not");
-        FORWARD(next(parser));
+            return condition_wrong(parser, "fewer uses of not");
+        FORWARD(condition_next(parser));
         FORWARD(parse_one(parser, made));
         parser->depth--;
         return join_conditions(parser, NODE_NOT, *made, NULL, made);
@@ -202,7 +201,7 @@ static struct fault parse_one(struct parser *parser, const struct node **made)
     for (size_t i = 0; i < sizeof comparisons / sizeof comparisons[0]; i++) {
         if (!is_token(parser, comparisons[i].text))
             continue;
-        FORWARD(next(parser));
+        FORWARD(condition_next(parser));
         FORWARD(parse_sum(parser, &right));
         return join_values(parser, comparisons[i].kind, *made, right, made);
     }
@@ -215,7 +214,7 @@ static struct fault parse_all(struct parser *parser, const struct node **made)
 
     FORWARD(parse_one(parser, made));
     while (is_token(parser, "and")) {
-        FORWARD(next(parser));
+        FORWARD(condition_next(parser));
         FORWARD(parse_one(parser, &right));
         FORWARD(join_conditions(parser, NODE_AND, *made, right, made));
     }
@@ -228,7 +227,7 @@ static struct fault parse_condition(struct parser *parser, const struct node **m
 
     FORWARD(parse_all(parser, made));
     while (is_token(parser, "or")) {
-        FORWARD(next(parser));
+        FORWARD(condition_next(parser));
         FORWARD(parse_all(parser, &right));
         FORWARD(join_conditions(parser, NODE_OR, *made, right, made));
     }
@@ -242,20 +241,20 @@ struct fault condition_parse(struct condition **made, struct arena *arena, const
     const struct node *root;
 
     if (!condition)
-        return out_of_memory(&parser);
+        return condition_out_of_memory(&parser);
     if (strlen(text) > LONGEST_TEXT)
         return fault_make(FAULT_INPUT, "%s: a condition has %zu characters; %d is the most", where, strlen(text),
                           LONGEST_TEXT);
-    FORWARD(next(&parser));
+    FORWARD(condition_next(&parser));
     FORWARD(parse_condition(&parser, &root));
     if (*parser.token || parser.is_quoted)
-        return wrong(&parser, is_condition(root) ? "and, or, or the end" : "a comparison such as < or ==");
+        return condition_wrong(&parser, is_condition(root) ? "and, or, or the end" : "a comparison such as < or ==");
     if (!is_condition(root))
-        return wrong(&parser, "a comparison such as < or ==");
+        return condition_wrong(&parser, "a comparison such as < or ==");
     *condition = (struct condition){.root = root, .where = arena_copy(arena, where, strlen(where)),
                                     .text = arena_copy(arena, text, strlen(text))};
     if (!condition->where || !condition->text)
-        return out_of_memory(&parser);
+        return condition_out_of_memory(&parser);
     *made = condition;
     return fault_none();
 }
@@ -266,8 +265,8 @@ struct walk {
     const struct condition_names *names;
 };
 
-static struct fault value_of(const struct walk *walk, const struct node *node, bool is_word_good,
-                             struct quantity *value);
+static struct fault condition_value_of(const struct walk *walk, const struct node *node, bool is_word_good,
+                                       struct quantity *value);
 
 /* May the right side of a comparison be a word? One with a point looks like a key that was mistyped, unless the other
  * side is a name without one, such as traces == gups.store. */
@@ -279,13 +278,13 @@ static bool may_be_word(const struct node *left, const struct node *right)
 }
 
 /* A plain number beside a quantity takes its kind. */
-static struct fault count(const struct walk *walk, const struct node *node, struct quantity *value)
+static struct fault condition_count_part(const struct walk *walk, const struct node *node, struct quantity *value)
 {
     bool const is_scale = node->kind == NODE_MULTIPLY || node->kind == NODE_DIVIDE;
     struct quantity left, right;
 
-    FORWARD(value_of(walk, node->left, false, &left));
-    FORWARD(value_of(walk, node->right, false, &right));
+    FORWARD(condition_value_of(walk, node->left, false, &left));
+    FORWARD(condition_value_of(walk, node->right, false, &right));
     if (left.kind == QUANTITY_WORD || right.kind == QUANTITY_WORD) {
         *value = (struct quantity){.kind = QUANTITY_WORD};       /* of a cache that is not there */
         return fault_none();
@@ -305,15 +304,15 @@ static struct fault count(const struct walk *walk, const struct node *node, stru
     return fault_none();
 }
 
-static struct fault value_of(const struct walk *walk, const struct node *node, bool is_word_good,
-                             struct quantity *value)
+static struct fault condition_value_of(const struct walk *walk, const struct node *node, bool is_word_good,
+                                       struct quantity *value)
 {
     if (node->kind == NODE_VALUE) {
         *value = node->value;
         return fault_none();
     }
     if (node->kind != NODE_NAME)
-        return count(walk, node, value);
+        return condition_count_part(walk, node, value);
 
     struct fault const fault = walk->names->find(walk->names->self, node->name, walk->condition->where, value);
 
@@ -335,8 +334,8 @@ static struct fault holds_at(const struct walk *walk, const struct node *node, b
         *holds = node->kind == NODE_OR ? *holds || other : node->kind == NODE_AND ? *holds && other : !*holds;
         return fault_none();
     }
-    FORWARD(value_of(walk, node->left, false, &left));
-    FORWARD(value_of(walk, node->right, may_be_word(node->left, node->right), &right));
+    FORWARD(condition_value_of(walk, node->left, false, &left));
+    FORWARD(condition_value_of(walk, node->right, may_be_word(node->left, node->right), &right));
 
     enum quantity_order const order = quantity_compare(&left, &right);
 

@@ -1,5 +1,5 @@
-/* The axis is one like others, the last; but for what it leaves out. */
-#include "sweep/plan/models.h"
+/* An axis like others, and the last one, except for the parameters that it leaves out. */
+#include "sweep/plan/spec.h"
 
 #include <string.h>
 
@@ -76,13 +76,13 @@ struct fault models_add(struct spec *spec, const char *list)
     return fault_none();
 }
 
-static bool fits(const struct spec *spec, const char *name, const struct workload *workloads, size_t workload)
+static bool models_fits(const struct spec *spec, const char *name, const struct workload *workloads, size_t workload)
 {
     const struct workload *const traces = &workloads[workload];
 
     switch (model_of(name, strlen(name))) {
-    case MODEL_WINDOW: return traces->pair_count > 0;
-    case MODEL_DETAILED: return traces->insn_count > 0;
+    case MODEL_WINDOW: return workload_detail(traces) == SOURCE_REBUILT;
+    case MODEL_DETAILED: return workload_detail(traces) == SOURCE_EXECUTED;
     default: return !spec->workloads[workload].is_twin;
     }
 }
@@ -93,7 +93,7 @@ bool models_fit(const struct spec *spec, const uint32_t *levels, const struct wo
 
     if (!axis)
         return !spec->workloads[workload].is_twin;
-    return fits(spec, axis->values[levels[spec->group_count - 1]], workloads, workload);
+    return models_fits(spec, axis->values[levels[spec->group_count - 1]], workloads, workload);
 }
 
 /* Twins follow all other points, in the order of their originals. */
@@ -102,15 +102,18 @@ static struct fault check_twins(const struct spec *spec, const struct workload *
     size_t first = 0;
 
     for (size_t twin = 0; twin < spec->workload_count; twin++) {
+        bool is_twin;
+
         if (!spec->workloads[twin].is_twin)
             continue;
         while (!spec->workloads[first].instructions)
             first++;
-        if (workloads[twin].insn_count == 0 || workloads[first].pair_count == 0)
+        is_twin = workload_detail(&workloads[twin]) == SOURCE_EXECUTED;
+        if (!is_twin || workload_detail(&workloads[first]) != SOURCE_REBUILT)
             return fault_make(FAULT_INPUT, "%s: traces: %s; expected an elastic trace, and in `instructions` the same "
                               "run as an instruction trace", spec_place(spec, spec->workloads[twin].line).text,
-                              workloads[twin].insn_count == 0 ? "`instructions` is not an instruction trace"
-                              : "`instructions` stands beside what is no elastic trace");
+                              !is_twin ? "`instructions` is not an instruction trace"
+                              : "`instructions` needs an elastic trace in `traces`");
         first++;
     }
     return fault_none();
@@ -125,7 +128,7 @@ struct fault models_check(const struct spec *spec, const struct workload *worklo
         size_t fitting = 0;
 
         for (size_t i = 0; i < spec->workload_count; i++)
-            fitting += fits(spec, axis->values[level], workloads, i);
+            fitting += models_fits(spec, axis->values[level], workloads, i);
         if (fitting == 0)
             return fault_make(FAULT_INPUT, "--model %s: none of the traces of %s fits; expected %s, or leave the model "
                               "out", axis->values[level], spec->path, models[model_of(axis->values[level],

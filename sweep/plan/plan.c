@@ -1,5 +1,5 @@
-/* All combinations are counted up like a number with mixed digits. For each, conditions are asked before the system
- * is checked, so that they can leave out what would not be sound. Points of one hash are found by sorting. */
+/* All combinations are counted up like a number with mixed digits. For each, conditions are evaluated before the
+ * system is checked, so that they can exclude invalid systems. Points of one hash are found by sorting. */
 #include "sweep/plan/plan.h"
 
 #include <inttypes.h>
@@ -9,9 +9,9 @@
 
 #include "base/hash64.h"
 #include "base/list.h"
-#include "replay/session/macsim_cores.h"
-#include "sweep/plan/models.h"
-#include "sweep/plan/sample.h"
+#include "replay/config/config.h"
+#include "replay/config/config_values.h"
+#include "sweep/plan/spec.h"
 
 struct maker {
     struct plan *plan;
@@ -20,7 +20,7 @@ struct maker {
     size_t capacity;
 };
 
-static struct fault out_of_memory(void)
+static struct fault plan_out_of_memory(void)
 {
     return fault_make(FAULT_MEMORY, "out of memory for the points of the sweep");
 }
@@ -31,7 +31,7 @@ struct names {
     const char *system, *workload;
 };
 
-static struct fault find_name(void *self, const char *name, const char *where, struct quantity *value)
+static struct fault plan_find_name(void *self, const char *name, const char *where, struct quantity *value)
 {
     struct names const *const names = self;
     char text[CONFIG_BEHIND_TEXT];
@@ -50,7 +50,7 @@ static struct fault ask_skips(const struct maker *maker, size_t system, size_t w
 {
     struct names names = {.config = maker->config, .system = maker->spec->system_names[system],
                           .workload = maker->spec->workloads[workload].name};
-    struct condition_names const asked = {.find = find_name, .self = &names};
+    struct condition_names const asked = {.find = plan_find_name, .self = &names};
 
     *is_skipped = false;
     for (size_t i = 0; i < maker->spec->skip_count && !*is_skipped; i++)
@@ -60,7 +60,7 @@ static struct fault ask_skips(const struct maker *maker, size_t system, size_t w
 
 /* ---- points */
 
-/* What a workload asks of every system. */
+/* The setting that a workload requires of every system. */
 static const char *first_setting(const struct workload *workload)
 {
     return workload->is_one_space ? THREAD_CORES_SETTING : NULL;
@@ -76,7 +76,7 @@ static struct fault unsound_text(const struct maker *maker, const struct plan_po
         size += strlen(maker->spec->axes[i].key) + strlen(plan_value(maker->plan, point, i)) + 2;
     *text = malloc(size);
     if (!*text)
-        return out_of_memory();
+        return plan_out_of_memory();
     used = (size_t)snprintf(*text, size, "unsound %s\n%s\n", maker->spec->system_names[point->system],
                             fault_text(*fault));
     for (size_t i = 0; i < maker->spec->axis_count; i++)
@@ -85,15 +85,32 @@ static struct fault unsound_text(const struct maker *maker, const struct plan_po
     return fault_none();
 }
 
+/* Adds the contents of DRAM standards, of which the configuration has the names. */
+static struct fault add_standards(const struct system_config *config, char **text)
+{
+    size_t const size = strlen(*text) + 48;
+    char *const longer = malloc(size);
+
+    if (!longer)
+        return plan_out_of_memory();
+    snprintf(longer, size, "%sstandards %016" PRIx64 "\n", *text, config_standards_digest(config));
+    free(*text);
+    *text = longer;
+    return fault_none();
+}
+
 /* The text that decides the result of a choice of levels. */
-static struct fault text_of(struct maker *maker, struct plan_point *point, char **text)
+static struct fault plan_text_of(struct maker *maker, struct plan_point *point, char **text)
 {
     struct fault const fault = plan_configure(maker->plan, point, maker->config);
 
     point->is_unsound = fault.kind == FAULT_INPUT;
     if (fault.kind == FAULT_MEMORY)
         return fault;
-    return point->is_unsound ? unsound_text(maker, point, &fault, text) : config_to_compact_yaml(maker->config, text);
+    if (point->is_unsound)
+        return unsound_text(maker, point, &fault, text);
+    FORWARD(config_to_compact_yaml(maker->config, text));
+    return add_standards(maker->config, text);
 }
 
 /* How instruction traces are read, where it is not as usual. */
@@ -109,8 +126,8 @@ static void add_reading(struct hash64_pieces *pieces, const struct insn_read_opt
         hash64_add(pieces, &reading->latencies, sizeof reading->latencies);
 }
 
-/* text: of text_of. */
-static uint64_t hash_of(const struct plan *plan, const char *text, uint64_t traces_hash)
+/* text: of plan_text_of. */
+static uint64_t plan_hash_of(const struct plan *plan, const char *text, uint64_t traces_hash)
 {
     struct session_limits const *const limits = &plan->spec->limits;
     struct hash64_pieces pieces;
@@ -139,7 +156,7 @@ static struct fault add_point(struct maker *maker, const struct plan_point *poin
         return fault_make(FAULT_INPUT, "%s: more than %d points; take a sample of them, such as sample: {points: 1000, "
                           "seed: 1}", maker->spec->path, PLAN_MAX_POINTS);
     if (!list_fit(&plan->points, plan->count + 1, &maker->capacity, sizeof *plan->points))
-        return out_of_memory();
+        return plan_out_of_memory();
     plan->points[plan->count++] = *point;
     return fault_none();
 }
@@ -154,7 +171,7 @@ static struct fault add_choice(struct maker *maker, size_t system, const uint32_
     struct fault fault = fault_none();
 
     if (!kept)
-        return out_of_memory();
+        return plan_out_of_memory();
     memcpy(kept, levels, spec->group_count * sizeof *kept);
     point.levels = kept;
     for (size_t i = 0; fault.kind == FAULT_NONE && i < spec->workload_count; i++) {
@@ -168,9 +185,9 @@ static struct fault add_choice(struct maker *maker, size_t system, const uint32_
             && spec_configure(spec, system, levels, first_setting(workload), maker->config).kind == FAULT_NONE)
             fault = ask_skips(maker, system, i, &is_skipped);
         if (fault.kind == FAULT_NONE && !is_skipped && !*text)
-            fault = text_of(maker, &point, text);
+            fault = plan_text_of(maker, &point, text);
         if (fault.kind == FAULT_NONE && !is_skipped) {
-            point.hash = hash_of(maker->plan, *text, workload->hash);
+            point.hash = plan_hash_of(maker->plan, *text, workload->hash);
             fault = add_point(maker, &point);
         }
         maker->plan->skipped += is_skipped;
@@ -215,7 +232,7 @@ static struct fault add_sample(struct maker *maker, uint32_t *levels)
         return fault_make(FAULT_INPUT, "%s: sample: %zu points; %d are the most", spec->path, points, PLAN_MAX_POINTS);
     drawn = malloc(points * rows * sizeof *drawn);
     if (!drawn)
-        return out_of_memory();
+        return plan_out_of_memory();
     for (size_t g = 0; g < spec->group_count; g++)
         latin_hypercube(spec->sample_seed, spec->axes[spec->groups[g].first_axis].key, points, spec->groups[g].levels,
                         drawn + g * points);
@@ -254,7 +271,7 @@ static struct fault find_runs(struct plan *plan)
     if (!sorted || !first || !plan->runs || !plan->by_hash) {
         free(sorted);
         free(first);
-        return out_of_memory();
+        return plan_out_of_memory();
     }
     for (size_t i = 0; i < plan->count; i++)
         sorted[i] = (struct hashed){.hash = plan->points[i].hash, .point = i};
@@ -314,11 +331,11 @@ const char *plan_value(const struct plan *plan, const struct plan_point *point, 
     return spec->axes[axis].values[point->levels[group]];
 }
 
-static struct fault make(struct maker *maker)
+static struct fault plan_make_part(struct maker *maker)
 {
     struct spec const *const spec = maker->spec;
     uint32_t *const levels = calloc(spec->group_count + 1, sizeof *levels);
-    struct fault fault = levels && maker->config ? fault_none() : out_of_memory();
+    struct fault fault = levels && maker->config ? fault_none() : plan_out_of_memory();
 
     if (fault.kind == FAULT_NONE)
         fault = spec->sample_points ? add_sample(maker, levels) : add_combinations(maker, levels);
@@ -339,10 +356,10 @@ struct fault plan_make(struct plan **made, const struct spec *spec, struct workl
     struct fault fault;
 
     if (!plan)
-        return out_of_memory();
+        return plan_out_of_memory();
     *plan = (struct plan){.spec = spec, .workloads = workloads, .version = version};
-    maker.config = malloc(sizeof *maker.config);
-    fault = make(&maker);
+    maker.config = config_new();
+    fault = plan_make_part(&maker);
     free(maker.config);
     if (fault.kind == FAULT_NONE)
         *made = plan;

@@ -2,11 +2,11 @@
  *
  * Order: systems, then the groups of axes in the order of the file, the last one varying fastest, then the workloads.
  * With a sample, the drawn choices take the place of systems and groups, in the order of the draw. Points are
- * numbered from 1; what a condition skips has no number.
+ * numbered from 1; points that a condition excludes have no number.
  *
  * A point's hash is that of all that decides its result: the effective configuration (config_to_compact_yaml), the
- * traces' contents, the limits of the replay, and `version`, which says by which model. Points of one hash are run
- * once.
+ * contents of DRAM standards, the traces' contents, the limits of the replay, and `version`, which says by which model.
+ * Points of one hash are run once.
  *
  * Use: plan_make after the workloads' hashes are known; plan_configure for a point's configuration; plan_free.
  * Ownership: the plan owns its points and borrows spec and workloads. */
@@ -20,7 +20,7 @@
 #include "base/arena.h"
 #include "base/fault.h"
 #include "sweep/plan/spec.h"
-#include "replay/session/workload.h"
+#include "replay/source/workload.h"
 
 enum { PLAN_MAX_POINTS = 1000000 };
 

@@ -1,5 +1,4 @@
 /* The text is tried as each kind in turn; units_parse knows the units. */
-#define _POSIX_C_SOURCE 200809L
 #include "sweep/plan/quantity.h"
 
 #include <math.h>
@@ -13,7 +12,7 @@
 
 #define PS_PER_SECOND 1e12
 
-static bool parse(enum param_unit unit, const char *text, double *number)
+static bool quantity_parse(enum param_unit unit, const char *text, double *number)
 {
     uint64_t value;
     double unused;
@@ -33,7 +32,7 @@ static bool parse_hertz(const char *text, double *number)
     if (length < 3 || length > QUANTITY_TEXT || strcmp(text + length - 2, "Hz") != 0)
         return false;
     snprintf(rate, sizeof rate, "%.*sB/s", (int)length - 2, text);
-    return parse(UNIT_BANDWIDTH, rate, number);
+    return quantity_parse(UNIT_BANDWIDTH, rate, number);
 }
 
 static const char *usual_word(const char *word)
@@ -67,13 +66,13 @@ struct quantity quantity_of(const char *text)
     quantity.number = strtod(text, &end);
     if (end != text && (*end == '\0' || strcmp(end, "%") == 0))
         quantity.kind = QUANTITY_NUMBER;
-    else if (parse(UNIT_BYTES, text, &quantity.number))
+    else if (quantity_parse(UNIT_BYTES, text, &quantity.number))
         quantity.kind = QUANTITY_BYTES;
-    else if (parse(UNIT_TIME, text, &quantity.number))
+    else if (quantity_parse(UNIT_TIME, text, &quantity.number))
         quantity.kind = QUANTITY_PS;
     else if (parse_hertz(text, &quantity.number))
         quantity.kind = QUANTITY_HERTZ;
-    else if (parse(UNIT_BANDWIDTH, text, &quantity.number))
+    else if (quantity_parse(UNIT_BANDWIDTH, text, &quantity.number))
         quantity.kind = QUANTITY_RATE;
     return quantity;
 }

@@ -1,5 +1,5 @@
-/* Quantity: what a value of a configuration or a statistic means when it is compared or counted on: 512KiB, 2GHz,
- * 12.8GB/s, 13.75ns, 0.25, stride.
+/* Quantity: the numeric meaning of a value of a configuration or a statistic in comparisons and arithmetic: 512KiB,
+ * 2GHz, 12.8GB/s, 13.75ns, 0.25, stride.
  *
  * Use: quantity_of a text, quantity_number of a figure; quantity_compare; quantity_text back. Two quantities compare if
  * they are of one kind, or one is a plain number, or one is a clock and the other its period. Units: bytes, ps, Hz,
@@ -7,7 +7,6 @@
 #ifndef SWEEP_PLAN_QUANTITY_H
 #define SWEEP_PLAN_QUANTITY_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 enum { QUANTITY_TEXT = 64 };

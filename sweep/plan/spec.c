@@ -1,6 +1,5 @@
 /* A sweep's file from disk to a struct that is known to fit its systems: every setting and every value of an axis is
  * tried on them before anything runs. Whether a combination makes a sound system is asked point by point (plan.c). */
-#define _POSIX_C_SOURCE 200809L
 #include "sweep/plan/spec.h"
 
 #include <errno.h>
@@ -9,8 +8,11 @@
 #include <string.h>
 
 #include "base/count.h"
+#include "base/hash64.h"
 #include "base/input_file.h"
-#include "replay/config/internal.h"
+#include "memsys/sim/sim_random.h"
+#include "replay/config/config_internal.h"
+#include "replay/config/system_config.h"
 
 enum { LARGEST_FILE = 1 << 20, ASSIGNMENT_TEXT = 1200 };
 
@@ -87,7 +89,7 @@ static struct fault check_levels(const struct spec *spec, size_t system, uint32_
 
 static struct fault check_systems(struct spec *spec)
 {
-    struct system_config *const config = malloc(sizeof *config);
+    struct system_config *const config = config_new();
     uint32_t *const levels = calloc(spec->group_count + 1, sizeof *levels);
     struct fault fault = config && levels ? fault_none() : fault_make(FAULT_MEMORY, "out of memory");
 
@@ -123,7 +125,7 @@ static struct fault write_plain(struct spec *spec, const char *key, const char *
 
 static struct fault write_plain_counts(struct spec *spec)
 {
-    struct system_config *const config = malloc(sizeof *config);
+    struct system_config *const config = config_new();
     struct fault fault = config ? fault_none() : fault_make(FAULT_MEMORY, "out of memory");
 
     for (size_t a = 0; a < spec->axis_count; a++)
@@ -134,7 +136,7 @@ static struct fault write_plain_counts(struct spec *spec)
 }
 
 /* ---- the file */
-static struct fault read_all(struct spec *spec, const char *path, const char *text, size_t length)
+static struct fault spec_read_all(struct spec *spec, const char *path, const char *text, size_t length)
 {
     spec->path = arena_copy(&spec->arena, path, strlen(path));
     spec->text = arena_copy(&spec->arena, text, length);
@@ -152,7 +154,7 @@ static struct fault read_all(struct spec *spec, const char *path, const char *te
 struct fault spec_read_text(struct spec **made, const char *path, const char *text, size_t length)
 {
     struct spec *const spec = calloc(1, sizeof *spec);
-    struct fault fault = spec ? read_all(spec, path, text, length) : fault_make(FAULT_MEMORY, "out of memory");
+    struct fault fault = spec ? spec_read_all(spec, path, text, length) : fault_make(FAULT_MEMORY, "out of memory");
 
     if (fault.kind == FAULT_NONE)
         *made = spec;
@@ -193,4 +195,28 @@ void spec_free(struct spec *spec)
     free(spec->bases);
     arena_free(&spec->arena);
     free(spec);
+}
+
+/* Parts of one part: where in it the point lies. */
+#define FINE UINT64_C(4096)
+
+void latin_hypercube(uint64_t seed, const char *key, size_t points, size_t levels, uint32_t *picked)
+{
+    struct random_generator random;
+
+    random_init(&random, seed ^ hash64(key, strlen(key)));
+    for (size_t i = 0; i < points; i++)
+        picked[i] = (uint32_t)i;
+    for (size_t i = points; i > 1; i--) {
+        size_t const other = random_uniform(&random, 0, (uint32_t)(i - 1));
+        uint32_t const part = picked[i - 1];
+
+        picked[i - 1] = picked[other];
+        picked[other] = part;
+    }
+    for (size_t i = 0; i < points; i++) {
+        uint64_t const place = picked[i] * FINE + random_uniform(&random, 0, (uint32_t)(FINE - 1));
+
+        picked[i] = (uint32_t)(place * levels / (points * FINE));
+    }
 }

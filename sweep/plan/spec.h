@@ -11,7 +11,7 @@
  *     zip:                                  # these vary together; or a list of such groups
  *       l1d.size: [32KiB, 64KiB]
  *       l1d.assoc: [4, 8]
- *     skip: l2.size < 4 * l1d.size          # or a list; sweep/plan/condition.h
+ *     skip: l2.size < 4 * l1d.size          # or a list; sweep/plan/spec.h
  *     sample: {points: 100, seed: 1}        # a Latin hypercube instead of all combinations
  *     kernels: 3-7,9                        # of a GPU's list, counted from 1; or a list
  *     engine: plain                         # as `rubato replay --engine`; fast unless said otherwise
@@ -21,10 +21,10 @@
  *     restart: yes                          # programs start again until the last has ended
  *     warmup: 10000, records: 100000, until: 5ms, tick_scale: 1    # as `rubato replay` has them
  *
- * An engine changes no result, so it is no part of what a point is known by: a sweep that is continued with another
+ * An engine changes no result, so it is not part of a point's identity: a sweep that is continued with another
  * engine runs no point again.
  *
- *     traces: {name: gups, traces: gups, instructions: gups.rbt}      # for --model (sweep/plan/models.h)
+ *     traces: {name: gups, traces: gups, instructions: gups.rbt}      # for --model (sweep/plan/spec.h)
  *
  * Traces: a folder or a store for all cores, a list with one for each core, GPU kernels beside them; relative paths
  * are taken from the file's folder, else from the working folder. Systems are found as config_load finds them.
@@ -35,14 +35,51 @@
 #ifndef SWEEP_PLAN_SPEC_H
 #define SWEEP_PLAN_SPEC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "base/arena.h"
 #include "base/fault.h"
-#include "replay/config/config.h"
 #include "replay/session/session.h"
-#include "sweep/plan/condition.h"
+#include "replay/source/workload.h"
+#include "sweep/plan/quantity.h"
+
+/* Conditions: "l2.size < 2 * l1d.size and l2.prefetcher == stride", for points to skip and for results to list.
+ *
+ *     condition   = all { "or" all }              all = one { "and" one }
+ *     one         = "not" one | "(" condition ")" | sum comparison sum
+ *     comparison  = "<" "<=" ">" ">=" "==" "!="
+ *     sum         = product { "+" product | "-" product }
+ *     product     = value { "*" value | "/" value }
+ *     value       = NAME | NUMBER with its unit | WORD | "text" | "(" sum ")"
+ *
+ * Names are resolved by the caller: keys of a configuration, columns of results. On the right of a comparison, a word
+ * that is no name is a text, unless both sides have a point, as keys have. "-" and "/" need a space before them, as
+ * names and units hold them. Values that cannot be compared (an absent cache with a size) are unequal, and neither
+ * less nor greater.
+ *
+ * Use: condition_parse, condition_holds for each point. Ownership: a condition lives in the caller's arena. */
+
+struct condition;
+
+/* `where` begins the faults, and is copied. */
+struct fault condition_parse(struct condition **made, struct arena *arena, const char *text, const char *where);
+
+/* The words that a column is compared with by == or !=, as they are written: NAME == WORD, NAME == "text". `visit`
+ * answers whether it wants the next. A word may be a name, which the caller knows. */
+void condition_visit_words(const struct condition *condition,
+                           bool (*visit)(void *context, const char *name, const char *word), void *context);
+
+struct condition_names {
+    /* FAULT_INPUT: an unknown name where a name is required. */
+    struct fault (*find)(void *self, const char *name, const char *where, struct quantity *value);
+    void *self;
+};
+
+struct fault condition_holds(const struct condition *condition, const struct condition_names *names, bool *holds);
+
+struct system_config;
 
 #define SPEC_BASE "base"                 /* value of an axis that leaves the key alone */
 
@@ -70,7 +107,7 @@ struct spec_workload {
     size_t path_count;
     size_t line;
     const char *instructions;            /* an instruction trace of the same run; NULL: none */
-    bool is_twin;                        /* of that, one more workload of the same name; only for sweep/plan/models.h */
+    bool is_twin;                        /* of that, one more workload of the same name; only for sweep/plan/spec.h */
 };
 
 struct spec {
@@ -89,7 +126,7 @@ struct spec {
     size_t axis_count;
     struct spec_group *groups;
     size_t group_count;
-    bool has_models;                     /* the last axis is that of sweep/plan/models.h */
+    bool has_models;                     /* the last axis is that of sweep/plan/spec.h */
     const struct condition **skips;
     size_t skip_count;
     uint64_t sample_points, sample_seed; /* 0 points: all combinations */
@@ -119,5 +156,48 @@ struct spec_where spec_place(const struct spec *spec, size_t line);
 
 /* Inner: spec_read's first part (spec_read.c), which fills in all but the bases. */
 struct fault spec_parse(struct spec *spec);
+
+/* Values of an axis that are given as a range: {from: 4, to: 16, step: 4}, {from: 32KiB, to: 1MiB, times: 2}.
+ *
+ * Use: axis_range; the values come as texts that the configuration takes. Ownership: they live in the arena. */
+
+enum { AXIS_MAX_VALUES = 10000 };
+
+struct axis_range {
+    const char *from, *to;               /* both included, if the steps meet `to` */
+    const char *step, *times;            /* one of them, or none: steps of 1, which plain numbers only have */
+};
+
+/* `where`: "file:line: axes: l2.size" */
+struct fault axis_values(const struct axis_range *range, struct arena *arena, const char *where, const char ***values,
+                         size_t *count);
+
+/* Latin hypercube: a sample of a large space in which every axis is covered evenly.
+ *
+ * Of n points, each axis has one in each of n equal parts of its range, in an order drawn by chance. An axis of k
+ * levels gives every level floor(n/k) - 1 to ceil(n/k) + 1 times, and exactly n/k times if k divides n. The draw of an
+ * axis depends on the seed and its own key only, so that another axis changes nothing about it.
+ *
+ * Use: latin_hypercube. Source: McKay, Beckman, Conover, "A comparison of three methods for selecting values of input
+ * variables", Technometrics 1979. */
+
+/* Levels of one axis: `picked` receives `points` numbers below `levels`; fewer than 2^32 points, at least one level. */
+void latin_hypercube(uint64_t seed, const char *key, size_t points, size_t levels, uint32_t *picked);
+
+/* Models of the cores as an axis of a sweep: `rubato sweep --model elastic,window,detailed`.
+ *
+ * Use: models_add after spec_read makes the axis cpu.model; models_check once the traces are open; models_fit for each
+ * choice. A model that a trace is not made for is left out for that trace: window needs elastic traces, detailed
+ * instruction traces. An elastic trace whose `instructions` are named has both: the same run as an instruction trace,
+ * a twin, is a workload of the same name, which runs with the model detailed alone. */
+
+#define MODELS_KEY "cpu.model"
+
+/* list: names joined by commas. FAULT_INPUT: one is none of the three, is given twice, or the file has the key. */
+struct fault models_add(struct spec *spec, const char *list);
+/* FAULT_INPUT: a model of the axis fits none of the sweep's traces, or a twin is none. */
+struct fault models_check(const struct spec *spec, const struct workload *workloads);
+/* Without such an axis all fit but twins. */
+bool models_fit(const struct spec *spec, const uint32_t *levels, const struct workload *workloads, size_t workload);
 
 #endif

@@ -1,6 +1,5 @@
-/* The YAML of a sweep to struct spec: the contents of the file, whatever the keys mean. libyaml reads the
+/* The YAML of a sweep to struct spec: the contents of the file, without the meaning of keys. libyaml reads the
  * document into nodes that know their lines; one function takes each key of ours. */
-#define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,10 +9,9 @@
 #include "base/nearest.h"
 #include "base/path.h"
 #include "memsys/sim/event.h"
+#include "replay/config/config_internal.h"
+#include "replay/config/config_text.h"
 #include "replay/config/device.h"
-#include "replay/config/internal.h"
-#include "replay/config/yaml_limits.h"
-#include "sweep/plan/axis.h"
 #include "sweep/plan/spec.h"
 
 enum { PATH_TEXT = 4096, NAME_TEXT = 256 };
@@ -41,36 +39,37 @@ static const yaml_node_t *node_at(const struct reader *reader, int index)
     return yaml_document_get_node(reader->document, index);
 }
 
-static const char *text_of(const yaml_node_t *node)
+static const char *spec_read_text_of(const yaml_node_t *node)
 {
     return (const char *)node->data.scalar.value;
 }
 
 static bool is_text(const yaml_node_t *node)
 {
-    return node->type == YAML_SCALAR_NODE && strlen(text_of(node)) == node->data.scalar.length;
+    return node->type == YAML_SCALAR_NODE && strlen(spec_read_text_of(node)) == node->data.scalar.length;
 }
 
-static size_t line_of(const yaml_node_t *node)
+static size_t spec_read_line_of(const yaml_node_t *node)
 {
     return node->start_mark.line + 1;
 }
 
-static struct fault wrong(const struct reader *reader, const yaml_node_t *node, const char *key, const char *expected)
+static struct fault spec_read_wrong(const struct reader *reader, const yaml_node_t *node, const char *key,
+                                    const char *expected)
 {
-    return fault_make(FAULT_INPUT, "%s: %s: expected %s", spec_place(reader->spec, line_of(node)).text,
+    return fault_make(FAULT_INPUT, "%s: %s: expected %s", spec_place(reader->spec, spec_read_line_of(node)).text,
                       config_quote(key).text, expected);
 }
 
-static struct fault out_of_memory(const struct reader *reader)
+static struct fault spec_read_out_of_memory(const struct reader *reader)
 {
     return fault_make(FAULT_MEMORY, "%s: out of memory", reader->spec->path);
 }
 
-static struct fault copy(const struct reader *reader, const char *text, const char **made)
+static struct fault spec_read_copy(const struct reader *reader, const char *text, const char **made)
 {
     *made = arena_copy(&reader->spec->arena, text, strlen(text));
-    return *made ? fault_none() : out_of_memory(reader);
+    return *made ? fault_none() : spec_read_out_of_memory(reader);
 }
 
 /* The next pair of a mapping; keys are texts and unique. */
@@ -91,14 +90,14 @@ static bool next_pair(const struct reader *reader, struct pairs *pairs)
         return false;
     pairs->key_node = node_at(reader, pairs->at->key);
     pairs->value = node_at(reader, pairs->at->value);
-    pairs->key = is_text(pairs->key_node) ? text_of(pairs->key_node) : "";
+    pairs->key = is_text(pairs->key_node) ? spec_read_text_of(pairs->key_node) : "";
     if (!*pairs->key)
-        pairs->fault = wrong(reader, pairs->key_node, "key", "a word such as l2.size");
+        pairs->fault = spec_read_wrong(reader, pairs->key_node, "key", "a word such as l2.size");
     for (const yaml_node_pair_t *other = first; pairs->fault.kind == FAULT_NONE && other < pairs->at; other++)
-        if (strcmp(text_of(node_at(reader, other->key)), pairs->key) == 0)
+        if (strcmp(spec_read_text_of(node_at(reader, other->key)), pairs->key) == 0)
             pairs->fault = fault_make(FAULT_INPUT, "%s: %s: given twice, first in line %zu; leave one of them",
-                                      spec_place(reader->spec, line_of(pairs->key_node)).text,
-                                      config_quote(pairs->key).text, line_of(node_at(reader, other->key)));
+                                      spec_place(reader->spec, spec_read_line_of(pairs->key_node)).text,
+                                      config_quote(pairs->key).text, spec_read_line_of(node_at(reader, other->key)));
     return true;
 }
 
@@ -123,21 +122,41 @@ static const yaml_node_t *item_at(const struct reader *reader, const yaml_node_t
     return node->type == YAML_SEQUENCE_NODE ? node_at(reader, node->data.sequence.items.start[i]) : node;
 }
 
+/* The text of a value; of a list of defences, its parts with commas between, as `--set` takes them. */
+static struct fault take_text(const struct reader *reader, const yaml_node_t *item, const char *key,
+                              const char *expected, const char **text)
+{
+    char joined[PATH_TEXT];
+    size_t used = 0;
+
+    if (item->type != YAML_SEQUENCE_NODE || !text_ends_in(key, ".mitigation")) {
+        if (!is_text(item) || !*spec_read_text_of(item))
+            return spec_read_wrong(reader, item, key, expected);
+        return spec_read_copy(reader, spec_read_text_of(item), text);
+    }
+    for (size_t i = 0; i < item_count(item); i++) {
+        const yaml_node_t *const part = item_at(reader, item, i);
+
+        if (!is_text(part) || !*spec_read_text_of(part)
+            || used + strlen(spec_read_text_of(part)) + 2 > sizeof joined)
+            return spec_read_wrong(reader, part, key, "names of defences");
+        used += (size_t)snprintf(joined + used, sizeof joined - used, "%s%s", i > 0 ? "," : "",
+                                 spec_read_text_of(part));
+    }
+    return used > 0 ? spec_read_copy(reader, joined, text) : spec_read_wrong(reader, item, key, expected);
+}
+
 static struct fault take_texts(const struct reader *reader, const yaml_node_t *node, const char *key,
                                const char *expected, const char ***texts, size_t *count)
 {
     *count = item_count(node);
     *texts = arena_take(&reader->spec->arena, (*count + 1) * sizeof **texts);
     if (!*texts)
-        return out_of_memory(reader);
+        return spec_read_out_of_memory(reader);
     for (size_t i = 0; i < *count; i++) {
-        const yaml_node_t *const item = item_at(reader, node, i);
-
-        if (!is_text(item) || !*text_of(item))
-            return wrong(reader, item, key, expected);
-        FORWARD(copy(reader, text_of(item), &(*texts)[i]));
+        FORWARD(take_text(reader, item_at(reader, node, i), key, expected, &(*texts)[i]));
     }
-    return *count ? fault_none() : wrong(reader, node, key, expected);
+    return *count ? fault_none() : spec_read_wrong(reader, node, key, expected);
 }
 
 /* ---- files */
@@ -153,17 +172,17 @@ static struct fault find_path(const struct reader *reader, const char *name, con
         && snprintf(beside, sizeof beside, "%.*s%s", (int)(slash - reader->spec->path) + 1, reader->spec->path, name)
                < (int)sizeof beside
         && stat(beside, &about) == 0)
-        return copy(reader, beside, made);
-    return copy(reader, name, made);
+        return spec_read_copy(reader, beside, made);
+    return spec_read_copy(reader, name, made);
 }
 
-/* A file of a DRAM device is looked for as traces are. */
+/* A file of a DRAM device or standard is looked for as traces are. */
 static struct fault find_device(const struct reader *reader, const char *key, const char **value)
 {
     const char *const path = *value + (strncmp(*value, "./", 2) == 0 ? 2 : 0);
+    bool const is_file = text_ends_in(key, ".device") || text_ends_in(key, ".standard");
 
-    return text_ends_in(key, ".device") && config_is_device_file(*value) ? find_path(reader, path, value)
-                                                                         : fault_none();
+    return is_file && config_is_device_file(*value) ? find_path(reader, path, value) : fault_none();
 }
 
 static struct fault take_systems(struct reader *reader, const yaml_node_t *node)
@@ -176,15 +195,15 @@ static struct fault take_systems(struct reader *reader, const yaml_node_t *node)
                          &spec->system_count));
     spec->systems = arena_take(&spec->arena, spec->system_count * sizeof *spec->systems);
     if (!spec->systems)
-        return out_of_memory(reader);
+        return spec_read_out_of_memory(reader);
     snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash - spec->path) + 1 : 0, spec->path);
     for (size_t i = 0; i < spec->system_count; i++) {
         bool const is_found = config_find(folder, spec->system_names[i], path, sizeof path);
 
         for (size_t k = 0; k < i; k++)
             if (strcmp(spec->system_names[k], spec->system_names[i]) == 0)
-                return wrong(reader, item_at(reader, node, i), spec->system_names[i], "each system once");
-        FORWARD(copy(reader, is_found ? path : spec->system_names[i], &spec->systems[i]));
+                return spec_read_wrong(reader, item_at(reader, node, i), spec->system_names[i], "each system once");
+        FORWARD(spec_read_copy(reader, is_found ? path : spec->system_names[i], &spec->systems[i]));
     }
     return fault_none();
 }
@@ -205,7 +224,7 @@ static struct fault name_workload(const struct reader *reader, struct spec_workl
             begin--;
         snprintf(name + used, sizeof name - used, "%s%.*s", i ? "+" : "", (int)(end - begin), path + begin);
     }
-    return copy(reader, name, &workload->name);
+    return spec_read_copy(reader, name, &workload->name);
 }
 
 static struct fault take_workload(struct reader *reader, const yaml_node_t *node, struct spec_workload *workload)
@@ -215,7 +234,7 @@ static struct fault take_workload(struct reader *reader, const yaml_node_t *node
     const yaml_node_t *paths = node;
     struct pairs pairs = {.mapping = node};
 
-    workload->line = line_of(node);
+    workload->line = spec_read_line_of(node);
     if (node->type == YAML_MAPPING_NODE) {
         paths = NULL;
         EACH_PAIR(reader, &pairs) {
@@ -223,15 +242,15 @@ static struct fault take_workload(struct reader *reader, const yaml_node_t *node
             if (strcmp(pairs.key, "traces") == 0)
                 paths = pairs.value;
             else if (strcmp(pairs.key, "instructions") == 0 && is_text(pairs.value))
-                FORWARD(find_path(reader, text_of(pairs.value), &workload->instructions));
-            else if (strcmp(pairs.key, "name") != 0 || !is_text(pairs.value) || !*text_of(pairs.value))
-                return wrong(reader, pairs.key_node, pairs.key, expected);
+                FORWARD(find_path(reader, spec_read_text_of(pairs.value), &workload->instructions));
+            else if (strcmp(pairs.key, "name") != 0 || !is_text(pairs.value) || !*spec_read_text_of(pairs.value))
+                return spec_read_wrong(reader, pairs.key_node, pairs.key, expected);
             else
-                FORWARD(copy(reader, text_of(pairs.value), &workload->name));
+                FORWARD(spec_read_copy(reader, spec_read_text_of(pairs.value), &workload->name));
         }
     }
     if (!paths || paths->type == YAML_MAPPING_NODE)
-        return wrong(reader, node, "traces", expected);
+        return spec_read_wrong(reader, node, "traces", expected);
     FORWARD(take_texts(reader, paths, "traces", expected, &workload->paths, &workload->path_count));
     for (size_t i = 0; i < workload->path_count; i++)
         FORWARD(find_path(reader, workload->paths[i], &workload->paths[i]));
@@ -253,7 +272,7 @@ static struct fault add_twins(const struct reader *reader)
                                        .is_twin = true, .path_count = 1,
                                        .paths = arena_take(&spec->arena, sizeof *twin->paths)};
         if (!twin->paths)
-            return out_of_memory(reader);
+            return spec_read_out_of_memory(reader);
         twin->paths[0] = spec->workloads[i].instructions;
         spec->workload_count++;
     }
@@ -267,9 +286,9 @@ static struct fault take_traces(struct reader *reader, const yaml_node_t *node)
     spec->workload_count = item_count(node);
     spec->workloads = arena_take(&spec->arena, (2 * spec->workload_count + 1) * sizeof *spec->workloads);
     if (!spec->workloads)
-        return out_of_memory(reader);
+        return spec_read_out_of_memory(reader);
     if (spec->workload_count == 0)
-        return wrong(reader, node, "traces", "a folder with traces, or a list of them");
+        return spec_read_wrong(reader, node, "traces", "a folder with traces, or a list of them");
     for (size_t i = 0; i < spec->workload_count; i++) {
         FORWARD(take_workload(reader, item_at(reader, node, i), &spec->workloads[i]));
         for (size_t k = 0; k < i; k++)
@@ -289,19 +308,19 @@ static struct fault take_settings(struct reader *reader, const yaml_node_t *node
     struct pairs pairs = {.mapping = node};
 
     if (node->type != YAML_MAPPING_NODE)
-        return wrong(reader, node, "set", "keys and values, such as {cpu.rob: 128}");
+        return spec_read_wrong(reader, node, "set", "keys and values, such as {cpu.rob: 128}");
     spec->settings = arena_take(&spec->arena, (pair_count(node) + 1) * sizeof *spec->settings);
     if (!spec->settings)
-        return out_of_memory(reader);
+        return spec_read_out_of_memory(reader);
     EACH_PAIR(reader, &pairs) {
         struct spec_setting *const setting = &spec->settings[spec->setting_count++];
 
         FORWARD(pairs.fault);
         if (!is_text(pairs.value))
-            return wrong(reader, pairs.value, pairs.key, "one value; several are an axis");
-        setting->line = line_of(pairs.key_node);
-        FORWARD(copy(reader, pairs.key, &setting->key));
-        FORWARD(copy(reader, text_of(pairs.value), &setting->value));
+            return spec_read_wrong(reader, pairs.value, pairs.key, "one value; several are an axis");
+        setting->line = spec_read_line_of(pairs.key_node);
+        FORWARD(spec_read_copy(reader, pairs.key, &setting->key));
+        FORWARD(spec_read_copy(reader, spec_read_text_of(pairs.value), &setting->value));
         FORWARD(find_device(reader, setting->key, &setting->value));
     }
     return fault_none();
@@ -323,9 +342,9 @@ static struct fault take_range(struct reader *reader, const yaml_node_t *node, s
         while (i < sizeof parts / sizeof parts[0] && strcmp(parts[i].key, pairs.key) != 0)
             i++;
         if (i == sizeof parts / sizeof parts[0] || !is_text(pairs.value))
-            return wrong(reader, pairs.key_node, axis->key, "a list of values, or a range with from, to, and step or "
-                         "times");
-        *parts[i].text = text_of(pairs.value);
+            return spec_read_wrong(reader, pairs.key_node, axis->key,
+                                   "a list of values, or a range with from, to, and step or " "times");
+        *parts[i].text = spec_read_text_of(pairs.value);
     }
     snprintf(where, sizeof where, "%s: %s", spec_place(reader->spec, axis->line).text, config_quote(axis->key).text);
     return axis_values(&range, &reader->spec->arena, where, &axis->values, &axis->count);
@@ -335,7 +354,7 @@ static struct fault take_axis(struct reader *reader, const struct pairs *pairs, 
 {
     struct spec *const spec = reader->spec;
 
-    axis->line = line_of(pairs->key_node);
+    axis->line = spec_read_line_of(pairs->key_node);
     for (size_t i = 0; i < spec->axis_count; i++)
         if (strcmp(spec->axes[i].key, pairs->key) == 0)
             return fault_make(FAULT_INPUT, "%s: %s: is an axis already, in line %zu; leave one of them",
@@ -344,7 +363,7 @@ static struct fault take_axis(struct reader *reader, const struct pairs *pairs, 
         if (strcmp(spec->settings[i].key, pairs->key) == 0)
             return fault_make(FAULT_INPUT, "%s: %s: is set for all points in line %zu; leave one of them",
                               spec_place(spec, axis->line).text, config_quote(pairs->key).text, spec->settings[i].line);
-    FORWARD(copy(reader, pairs->key, &axis->key));
+    FORWARD(spec_read_copy(reader, pairs->key, &axis->key));
     if (pairs->value->type == YAML_MAPPING_NODE)
         return take_range(reader, pairs->value, axis);
     FORWARD(take_texts(reader, pairs->value, pairs->key, "a list of values, or a range such as {from: 1, to: 32, "
@@ -361,7 +380,7 @@ static struct fault take_axes(struct reader *reader, const yaml_node_t *node, co
     struct pairs pairs = {.mapping = node};
 
     if (node->type != YAML_MAPPING_NODE)
-        return wrong(reader, node, key, "keys, each with a list of values or a range");
+        return spec_read_wrong(reader, node, key, "keys, each with a list of values or a range");
     EACH_PAIR(reader, &pairs) {
         struct spec_axis *const axis = &spec->axes[spec->axis_count];
         struct spec_group *const group = &spec->groups[spec->group_count];
@@ -393,7 +412,7 @@ static struct fault take_all_axes(struct reader *reader, const yaml_node_t *axes
     spec->axes = arena_take(&spec->arena, (count + 1) * sizeof *spec->axes);
     spec->groups = arena_take(&spec->arena, (count + 1) * sizeof *spec->groups);
     if (!spec->axes || !spec->groups)
-        return out_of_memory(reader);
+        return spec_read_out_of_memory(reader);
     if (axes)
         FORWARD(take_axes(reader, axes, "axes", false));
     for (size_t i = 0; zip && i < item_count(zip); i++)
@@ -411,43 +430,43 @@ static struct fault take_skips(struct reader *reader, const yaml_node_t *node)
                          &spec->skip_count));
     spec->skips = arena_take(&spec->arena, spec->skip_count * sizeof *spec->skips);
     if (!spec->skips)
-        return out_of_memory(reader);
+        return spec_read_out_of_memory(reader);
     for (size_t i = 0; i < spec->skip_count; i++) {
         struct condition *condition;
 
         FORWARD(condition_parse(&condition, &spec->arena, texts[i],
-                                  spec_place(spec, line_of(item_at(reader, node, i))).text));
+                                  spec_place(spec, spec_read_line_of(item_at(reader, node, i))).text));
         spec->skips[i] = condition;
     }
     return fault_none();
 }
 
-static struct fault take_number(const struct reader *reader, const yaml_node_t *node, const char *key, double lowest,
-                                double *number)
+static struct fault spec_read_take_number(const struct reader *reader, const yaml_node_t *node, const char *key,
+                                          double lowest, double *number)
 {
-    struct quantity const value = is_text(node) ? quantity_of(text_of(node)) : quantity_of("");
+    struct quantity const value = is_text(node) ? quantity_of(spec_read_text_of(node)) : quantity_of("");
 
     if (value.kind != QUANTITY_NUMBER || !(value.number >= lowest) || value.number > 0x1p53)
-        return wrong(reader, node, key, lowest > 0 ? "a number above 0" : "a whole number, such as 100000");
+        return spec_read_wrong(reader, node, key, lowest > 0 ? "a number above 0" : "a whole number, such as 100000");
     *number = value.number;
     return fault_none();
 }
 
 static struct fault take_count(const struct reader *reader, const yaml_node_t *node, const char *key, uint64_t *count)
 {
-    return is_text(node) && !count_parse(text_of(node), count) ? fault_none()
-                                                               : wrong(reader, node, key, COUNT_EXPECTED);
+    return is_text(node) && !count_parse(spec_read_text_of(node), count) ? fault_none()
+                                                               : spec_read_wrong(reader, node, key, COUNT_EXPECTED);
 }
 
 /* A time with its unit, or whole picoseconds, as --until takes it. */
 static struct fault take_ticks(const struct reader *reader, const yaml_node_t *node, const char *key, uint64_t *time_ps)
 {
-    struct quantity const value = is_text(node) ? quantity_of(text_of(node)) : quantity_of("");
+    struct quantity const value = is_text(node) ? quantity_of(spec_read_text_of(node)) : quantity_of("");
 
-    if (is_text(node) && !count_parse(text_of(node), time_ps))
+    if (is_text(node) && !count_parse(spec_read_text_of(node), time_ps))
         return fault_none();
     if (value.kind != QUANTITY_PS || value.number > 0x1p53)
-        return wrong(reader, node, key, "a time such as 20us, or whole picoseconds");
+        return spec_read_wrong(reader, node, key, "a time such as 20us, or whole picoseconds");
     *time_ps = (uint64_t)value.number;
     return fault_none();
 }
@@ -458,7 +477,7 @@ static struct fault take_sample(struct reader *reader, const yaml_node_t *node)
     struct pairs pairs = {.mapping = node};
 
     if (node->type != YAML_MAPPING_NODE)
-        return wrong(reader, node, "sample", "how many, and a seed, such as {points: 100, seed: 1}");
+        return spec_read_wrong(reader, node, "sample", "number and seed, such as {points: 100, seed: 1}");
     EACH_PAIR(reader, &pairs) {
         FORWARD(pairs.fault);
         if (strcmp(pairs.key, "points") == 0)
@@ -466,9 +485,9 @@ static struct fault take_sample(struct reader *reader, const yaml_node_t *node)
         else if (strcmp(pairs.key, "seed") == 0)
             FORWARD(take_count(reader, pairs.value, "seed", &spec->sample_seed));
         else
-            return wrong(reader, pairs.key_node, pairs.key, "points or seed here");
+            return spec_read_wrong(reader, pairs.key_node, pairs.key, "points or seed here");
     }
-    return spec->sample_points ? fault_none() : wrong(reader, node, "sample", "points: how many, at least 1");
+    return spec->sample_points ? fault_none() : spec_read_wrong(reader, node, "sample", "points: how many, at least 1");
 }
 
 static struct fault take_kernels(const struct reader *reader, const yaml_node_t *node, struct gpu_pick *kernels)
@@ -480,14 +499,14 @@ static struct fault take_kernels(const struct reader *reader, const yaml_node_t 
     FORWARD(take_texts(reader, node, "kernels", expected, &texts, &count));
     for (size_t i = 0; i < count; i++)
         if (!gpu_pick_add(kernels, texts[i]))
-            return wrong(reader, item_at(reader, node, i), "kernels", expected);
+            return spec_read_wrong(reader, item_at(reader, node, i), "kernels", expected);
     return fault_none();
 }
 
 static struct fault take_engine(const struct reader *reader, const yaml_node_t *node, struct engine_options *engine)
 {
-    return fault_within(engine_parse(is_text(node) ? text_of(node) : "", engine), "%s: ",
-                        spec_place(reader->spec, line_of(node)).text);
+    return fault_within(engine_parse(is_text(node) ? spec_read_text_of(node) : "", engine), "%s: ",
+                        spec_place(reader->spec, spec_read_line_of(node)).text);
 }
 
 static struct fault take_latency(const struct reader *reader, const yaml_node_t *node, struct insn_latencies *latencies)
@@ -495,34 +514,36 @@ static struct fault take_latency(const struct reader *reader, const yaml_node_t 
     char problem[300];
 
     if (!is_text(node))
-        return wrong(reader, node, "latency", "CLASS=CYCLES[,...], such as IntMult=3,IntDiv=20");
-    return insn_latencies_parse(latencies, text_of(node), problem, sizeof problem)
+        return spec_read_wrong(reader, node, "latency", "CLASS=CYCLES[,...], such as IntMult=3,IntDiv=20");
+    return insn_latencies_parse(latencies, spec_read_text_of(node), problem, sizeof problem)
         ? fault_none()
-        : fault_make(FAULT_INPUT, "%s: latency: %s", spec_place(reader->spec, line_of(node)).text, problem);
+        : fault_make(FAULT_INPUT, "%s: latency: %s", spec_place(reader->spec, spec_read_line_of(node)).text, problem);
 }
 
 static struct fault take_sync(const struct reader *reader, const yaml_node_t *node, bool *is_free)
 {
-    *is_free = is_text(node) && strcmp(text_of(node), "free") == 0;
-    return *is_free || (is_text(node) && strcmp(text_of(node), "waits") == 0)
-        ? fault_none() : wrong(reader, node, "sync", "waits or free");
+    *is_free = is_text(node) && strcmp(spec_read_text_of(node), "free") == 0;
+    return *is_free || (is_text(node) && strcmp(spec_read_text_of(node), "waits") == 0)
+        ? fault_none() : spec_read_wrong(reader, node, "sync", "waits or free");
 }
 
 static struct fault take_format(const struct reader *reader, const yaml_node_t *node, struct insn_read_options *read)
 {
-    if (!is_text(node) || insn_format_find(text_of(node), strlen(text_of(node))) == INSN_FORMAT_COUNT)
-        return wrong(reader, node, "format", "a format of instruction traces, such as din");
-    insn_read_format(read, text_of(node));
+    if (!is_text(node) || insn_format_find(spec_read_text_of(node),
+                                           strlen(spec_read_text_of(node))) == INSN_FORMAT_COUNT)
+        return spec_read_wrong(reader, node, "format", "a format of instruction traces, such as din");
+    insn_read_format(read, spec_read_text_of(node));
     return fault_none();
 }
 
 static struct fault take_yes(const struct reader *reader, const yaml_node_t *node, const char *key, bool *is_yes)
 {
-    const char *const text = is_text(node) ? text_of(node) : "";
+    const char *const text = is_text(node) ? spec_read_text_of(node) : "";
 
     *is_yes = strcmp(text, "yes") == 0 || strcmp(text, "true") == 0;
     return *is_yes || strcmp(text, "no") == 0 || strcmp(text, "false") == 0 ? fault_none()
-                                                                            : wrong(reader, node, key, "yes or no");
+                                                                            : spec_read_wrong(reader, node, key,
+                                                                                              "yes or no");
 }
 
 /* K(key, how it is taken) */
@@ -544,7 +565,7 @@ static struct fault take_yes(const struct reader *reader, const yaml_node_t *nod
     K(format, take_format(reader, node, &reader->spec->reading.insn))                                                 \
     K(sync, take_sync(reader, node, &reader->spec->reading.insn.is_free))                                             \
     K(kernels, take_kernels(reader, node, &limits->kernels))                                                          \
-    K(tick_scale, take_number(reader, node, "tick_scale", 1e-9, &limits->tick_scale))
+    K(tick_scale, spec_read_take_number(reader, node, "tick_scale", 1e-9, &limits->tick_scale))
 
 #define KEY_VALUE(key, take) KEY_##key,
 enum { SPEC_KEYS(KEY_VALUE) KEY_COUNT };
@@ -560,7 +581,7 @@ static struct fault unknown_key(const struct reader *reader, const struct pairs 
         if (name_distance(pairs->key, key_names[i]) < name_distance(pairs->key, key_names[nearest]))
             nearest = i;
     return fault_make(FAULT_INPUT, "%s: %s: a sweep has no such key; did you mean %s? Keys of a system stand below "
-                      "axes, zip or set", spec_place(reader->spec, line_of(pairs->key_node)).text,
+                      "axes, zip or set", spec_place(reader->spec, spec_read_line_of(pairs->key_node)).text,
                       config_quote(pairs->key).text, key_names[nearest]);
 }
 
@@ -626,7 +647,7 @@ struct fault spec_parse(struct spec *spec)
     spec->reading = workload_usual_options();
     FORWARD(yaml_limits_check(spec->path, spec->text, spec->text_bytes));
     if (!yaml_parser_initialize(&parser))
-        return out_of_memory(&reader);
+        return spec_read_out_of_memory(&reader);
     yaml_parser_set_input_string(&parser, (const unsigned char *)spec->text, spec->text_bytes);
     if (!yaml_parser_load(&parser, &document)) {
         fault = syntax_fault(spec, &parser);

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static bool is_known(double value)
+static bool effects_is_known(double value)
 {
     return isfinite(value) && value > 0;
 }
@@ -19,13 +19,15 @@ void effects_relate(struct effects_space *space)
         size_t count = 0;
 
         for (size_t i = 0; i < space->point_count; i++)
-            if (is_known(space->values[i]) && (axis == EFFECTS_NO_AXIS || effects_level(space, i, axis) == workload)) {
+            if (effects_is_known(space->values[i]) && (axis == EFFECTS_NO_AXIS || effects_level(space, i,
+                                                                                                axis) == workload)) {
                 sum += log(space->values[i]);
                 count++;
             }
         for (size_t i = 0; i < space->point_count; i++)
             if (axis == EFFECTS_NO_AXIS || effects_level(space, i, axis) == workload)
-                space->relative[i] = is_known(space->values[i]) ? space->values[i] / exp(sum / (double)count) : NAN;
+                space->relative[i] = effects_is_known(space->values[i]) ? space->values[i] / exp(sum / (double)count)
+                    : NAN;
     }
 }
 

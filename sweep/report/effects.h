@@ -1,4 +1,4 @@
-/* What the axes of a sweep do to a figure that is better when it is lower, such as time.
+/* The effects of a sweep's axes on a figure that is better when it is lower, such as time.
  *
  * Points of different workloads have figures of different size; so each counts by its ratio to the geometric mean of
  * its workload (`relative`), and means are geometric. 1 is the mean of the sweep.
@@ -48,11 +48,11 @@ struct effects_mean {
  * mean / lowest mean - 1. */
 double effects_main(const struct effects_space *space, size_t axis, size_t workload, struct effects_mean *means);
 
-/* Mean of each pair of levels: means[rows' levels][columns' levels], NAN where no point is. Returns how far a cell is
- * at most from what both main effects predict, as a share: 0 if they just multiply. */
+/* Mean of each pair of levels: means[rows' levels][columns' levels], NAN where no point is. Returns the largest
+ * relative deviation of a cell from the prediction of both main effects: 0 if they just multiply. */
 double effects_pair(const struct effects_space *space, size_t rows, size_t columns, double *means);
 
-/* A design is what points share that differ in the workload only. */
+/* A design is the common system of points that differ in the workload only. */
 struct effects_design {
     size_t first;                        /* one of its points */
     size_t known;                        /* of its points, those with a value */
@@ -68,5 +68,25 @@ size_t effects_designs(const struct effects_space *space, struct effects_design 
 
 /* Marks the complete designs than which no other is both cheaper (or as cheap) and faster (or as fast). */
 void effects_front(struct effects_design *designs, size_t count);
+
+/* How far the models of a sweep's cores are from each other: the error of each against the truest one that the sweep
+ * has, detailed before window before elastic, over the points that differ in the model only.
+ *
+ * Use: model_errors. Errors are shares: value / value of the truest model - 1. */
+
+enum { MODEL_ERRORS_MOST = 2 };
+
+struct model_error {
+    const char *model, *against;
+    size_t points;                       /* with both values; the means are theirs */
+    double mean, mean_magnitude, worst;
+    size_t worst_point;
+    double change_magnitude;             /* mean over the points of each workload but its first: error of the ratio to
+                                          * that one; NAN: no workload has two points */
+};
+
+/* errors[MODEL_ERRORS_MOST]; *count: how many, 0 if the sweep has one model, or no two points to compare. False: out of
+ * memory. */
+bool model_errors(const struct effects_space *space, struct model_error *errors, size_t *count);
 
 #endif

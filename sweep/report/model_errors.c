@@ -1,12 +1,12 @@
 /* Points that differ in the model only have one key: their levels on the other axes as a number of mixed digits. Of
  * spaces with more than 2^64 combinations keys may meet by chance, so levels are compared, too. */
-#include "sweep/report/model_errors.h"
+#include "sweep/report/effects.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "sweep/plan/models.h"
+#include "sweep/plan/spec.h"
 
 enum { MODELS = MODEL_ERRORS_MOST + 1 };
 
@@ -26,7 +26,7 @@ static size_t model_axis(const struct effects_space *space)
 static const char *const names[MODELS] = {"detailed", "window", "elastic"};     /* the truest first */
 
 /* MODELS: none of them. */
-static unsigned rank_of(const char *model)
+static unsigned model_errors_rank_of(const char *model)
 {
     unsigned rank = 0;
 
@@ -67,7 +67,7 @@ static const char *model_at(const struct effects_space *space, size_t point, siz
     return space->axes[axis].names[effects_level(space, point, axis)];
 }
 
-static bool is_known(double value)
+static bool model_errors_is_known(double value)
 {
     return isfinite(value) && value > 0;
 }
@@ -112,13 +112,13 @@ static void count_group(struct tally *tally, const struct keyed *group, size_t c
     for (size_t i = 0; i < count; i++) {
         size_t const truth = group[i].point;
 
-        if (rank_of(model_at(tally->space, truth, axis)) != tally->truest || !is_known(tally->space->values[truth]))
-            continue;
+        if (model_errors_rank_of(model_at(tally->space, truth, axis)) != tally->truest
+            || !model_errors_is_known(tally->space->values[truth])) continue;
         for (size_t k = 0; k < count; k++) {
             size_t const point = group[k].point;
-            unsigned const rank = rank_of(model_at(tally->space, point, axis));
+            unsigned const rank = model_errors_rank_of(model_at(tally->space, point, axis));
 
-            if (rank > tally->truest && rank < MODELS && is_known(tally->space->values[point])
+            if (rank > tally->truest && rank < MODELS && model_errors_is_known(tally->space->values[point])
                 && are_alike(tally->space, truth, point, axis))
                 count_pair(tally, rank, point, truth);
         }
@@ -152,7 +152,7 @@ bool model_errors(const struct effects_space *space, struct model_error *errors,
     if (axis == EFFECTS_NO_AXIS)
         return true;
     for (size_t level = 0; level < space->axes[axis].levels; level++) {
-        unsigned const rank = rank_of(space->axes[axis].names[level]);
+        unsigned const rank = model_errors_rank_of(space->axes[axis].names[level]);
 
         tally.truest = rank < tally.truest ? rank : tally.truest;
     }

@@ -1,7 +1,6 @@
 /* A connection of its own, as SQLite asks for: a passive checkpoint copies the log, syncs both files, and blocks
  * neither writer nor readers. The parent sends a letter for each copy; the end of letters is the end. */
-#define _GNU_SOURCE
-#include "sweep/results/copier.h"
+#include "sweep/results/results.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -22,7 +21,7 @@ struct copier {
 };
 
 /* The file is opened late: it need not be there before the first letter. */
-static void copy(const char *path, int from)
+static void copier_copy(const char *path, int from)
 {
     /* that there is a log shows only when something is read */
     static const char look[] = "PRAGMA synchronous = NORMAL; SELECT count(*) FROM sqlite_schema";
@@ -47,7 +46,7 @@ static void be_copier(pid_t parent, const char *path, const int ends[2])
     signal(SIGINT, SIG_IGN);             /* its parent answers them */
     signal(SIGTERM, SIG_IGN);
     close(ends[1]);
-    copy(path, ends[0]);
+    copier_copy(path, ends[0]);
     _exit(0);
 }
 

@@ -1,10 +1,9 @@
 /* The lock file beside a result file: locked by flock while a process writes, with host and process id as its text.
  *
  * The holder of the lock removes it, so a process that gets the lock of a removed file tries again. On some network
- * file systems locks of another host are not seen; a text of another host then tells that it writes, or was killed. A
- * writer continues in that case, as schedulers start a task again on another host; a process that only merges must
- * not open such a file. */
-#define _DEFAULT_SOURCE
+ * file systems locks of another host are not seen; the text of another host then shows that it is writing, or was
+ * killed. A writer continues in that case, as schedulers start a task again on another host; a process that only
+ * merges must not open such a file. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -24,8 +23,8 @@ static bool lock_path(const char *path, char text[LOCK_PATH_TEXT])
     return snprintf(text, LOCK_PATH_TEXT, "%s.lock", path) < LOCK_PATH_TEXT;
 }
 
-/* A lock of ours is an empty file, or has the one line of write_owner, and no second name. Any other file is
- * somebody's that happens to be there, or was put there for us to empty. */
+/* A lock of ours is an empty file, or has the one line of write_owner, and no second name. Any other file is there by
+ * accident, or as a trap, to be emptied by us. */
 static bool is_a_lock(int descriptor)
 {
     char text[OWNER_TEXT + 1];
@@ -43,7 +42,8 @@ static bool is_a_lock(int descriptor)
         && strcspn(text, "\n") == (size_t)length - 1;
 }
 
-/* What SQLite writes beside the file may not be links to other files; it does not follow symbolic ones itself. */
+/* SQLite's files beside the result file may not be hard links to other files; symbolic links SQLite does not
+ * follow. */
 static struct fault check_neighbours(const char *path)
 {
     static const char *const endings[] = {"-wal", "-shm", "-journal"};
@@ -86,7 +86,7 @@ static bool write_owner(int descriptor, const char *host)
 }
 
 /* Is the locked file still the one of that name? */
-static bool is_current(int descriptor, const char *path)
+static bool lock_is_current(int descriptor, const char *path)
 {
     struct stat locked, named;
 
@@ -100,20 +100,13 @@ static struct fault in_use(const char *path, const char *owner)
                       *owner ? owner : "another process");
 }
 
-int results_lock(const char *path, bool is_for_merge, struct fault *fault)
+/* Locks the file that has this name when it is locked. -1: a fault. */
+static int take_lock(const char *path, const char *lock, struct fault *fault)
 {
-    char lock[LOCK_PATH_TEXT], owner[OWNER_TEXT], host[64] = "", *of_host;
-    int descriptor;
+    char owner[OWNER_TEXT];
 
-    if (!lock_path(path, lock)) {
-        *fault = fault_make(FAULT_INPUT, "%.300s...: is too long a path", path);
-        return -1;
-    }
-    *fault = check_target(path);
-    if (fault->kind != FAULT_NONE)
-        return -1;
     for (;;) {
-        descriptor = open(lock, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
+        int const descriptor = open(lock, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC, 0666);
         if (descriptor < 0) {
             *fault = fault_make(FAULT_INPUT, "%.300s: cannot be created: %s; give a file in a folder that can be "
                                              "written",
@@ -132,10 +125,27 @@ int results_lock(const char *path, bool is_for_merge, struct fault *fault)
             *fault = in_use(path, owner);
             return -1;
         }
-        if (is_current(descriptor, lock))
-            break;
+        if (lock_is_current(descriptor, lock))
+            return descriptor;
         close(descriptor);
     }
+}
+
+int results_lock(const char *path, bool is_for_merge, struct fault *fault)
+{
+    char lock[LOCK_PATH_TEXT], owner[OWNER_TEXT], host[64] = "", *of_host;
+    int descriptor;
+
+    if (!lock_path(path, lock)) {
+        *fault = fault_make(FAULT_INPUT, "%.300s...: is too long a path", path);
+        return -1;
+    }
+    *fault = check_target(path);
+    if (fault->kind != FAULT_NONE)
+        return -1;
+    descriptor = take_lock(path, lock, fault);
+    if (descriptor < 0)
+        return -1;
     gethostname(host, sizeof host - 1);
     read_owner(descriptor, owner);
     of_host = strstr(owner, " on ");

@@ -1,18 +1,16 @@
 /* Reading statements run in the opener's transaction; notes have one of their own. */
-#include "sweep/results/provenance.h"
+#include "sweep/results/results.h"
 
 #include <sqlite3.h>
 
-#include "sweep/results/whole.h"
-
-static const char *text_of(sqlite3_stmt *statement, int column)
+static const char *provenance_text_of(sqlite3_stmt *statement, int column)
 {
     const char *const text = (const char *)sqlite3_column_text(statement, column);
 
     return text ? text : "";
 }
 
-static struct fault failed(sqlite3 *database)
+static struct fault provenance_failed(sqlite3 *database)
 {
     return fault_make((sqlite3_errcode(database) & 0xff) == SQLITE_NOMEM ? FAULT_MEMORY : FAULT_INPUT,
                       "result file: %.200s", sqlite3_errmsg(database));
@@ -20,12 +18,13 @@ static struct fault failed(sqlite3 *database)
 
 static struct fault ask(sqlite3 *database, const char *text, sqlite3_stmt **statement)
 {
-    return sqlite3_prepare_v2(database, text, -1, statement, NULL) == SQLITE_OK ? fault_none() : failed(database);
+    return sqlite3_prepare_v2(database, text, -1, statement, NULL) == SQLITE_OK ? fault_none()
+        : provenance_failed(database);
 }
 
-static struct fault end(sqlite3 *database, sqlite3_stmt *statement, int code)
+static struct fault provenance_end(sqlite3 *database, sqlite3_stmt *statement, int code)
 {
-    struct fault const fault = code == SQLITE_DONE ? fault_none() : failed(database);
+    struct fault const fault = code == SQLITE_DONE ? fault_none() : provenance_failed(database);
 
     sqlite3_finalize(statement);
     return fault;
@@ -42,7 +41,7 @@ struct fault provenance_note(struct results *results, const struct provenance_ru
                   "OR EXISTS (SELECT 1 FROM sweep WHERE hash NOT IN (SELECT hash FROM points))", &statement));
     for (int i = 0; i < 3; i++)
         sqlite3_bind_text(statement, i + 1, texts[i], -1, SQLITE_STATIC);
-    return end(database, statement, sqlite3_step(statement));
+    return provenance_end(database, statement, sqlite3_step(statement));
 }
 
 struct fault provenance_about(const struct results *results,
@@ -53,11 +52,10 @@ struct fault provenance_about(const struct results *results,
     int code;
 
     FORWARD(ask(database, "SELECT key, value FROM about WHERE key IN ('spec_path', 'spec_text', 'version', 'date', "
-                  "'command', 'host') "
-                  "ORDER BY key", &statement));
+                  "'command', 'host') ORDER BY key", &statement));
     while ((code = sqlite3_step(statement)) == SQLITE_ROW)
-        visit(self, text_of(statement, 0), text_of(statement, 1));
-    return end(database, statement, code);
+        visit(self, provenance_text_of(statement, 0), provenance_text_of(statement, 1));
+    return provenance_end(database, statement, code);
 }
 
 struct fault provenance_traces(const struct results *results,
@@ -72,11 +70,11 @@ struct fault provenance_traces(const struct results *results,
                   "ORDER BY min(sweep.number)", &statement));
     while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
         struct provenance_traces const traces = {
-            text_of(statement, 0), text_of(statement, 1), text_of(statement, 2), text_of(statement, 3),
-            (size_t)sqlite3_column_int64(statement, 4)
+            provenance_text_of(statement, 0), provenance_text_of(statement, 1), provenance_text_of(statement, 2),
+                provenance_text_of(statement, 3), (size_t)sqlite3_column_int64(statement, 4)
         };
 
         visit(self, &traces);
     }
-    return end(database, statement, code);
+    return provenance_end(database, statement, code);
 }

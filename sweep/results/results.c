@@ -1,6 +1,5 @@
-/* SQLite's statements for what the header promises. Every code that SQLite returns becomes a fault with the words
- * that its user needs; only SQLITE_DONE, ROW and OK are success. */
-#define _POSIX_C_SOURCE 200809L
+/* The SQL statements behind the functions of the header. Every code that SQLite returns becomes a fault with a text
+ * for its user; only SQLITE_DONE, ROW and OK are success. */
 #include "sweep/results/results.h"
 
 #include <inttypes.h>
@@ -12,10 +11,8 @@
 #include <unistd.h>
 
 #include "base/hash64.h"
-#include "base/host_clock.h"
-#include "sweep/results/copier.h"
+#include "base/host_facts.h"
 #include "sweep/results/schema.h"
-#include "sweep/results/whole.h"
 
 #define COMMIT_S 0.05                    /* points of that time share a transaction */
 
@@ -40,17 +37,17 @@ struct results {
 static struct fault damaged(const char *path, const char *what)
 {
     return fault_make(FAULT_INPUT, "%.300s: is damaged (%.80s); `rubato results FILE --check` says where, `rubato sweep"
-                      " SPEC --retry` runs again what is lost, `sqlite3 FILE .recover` saves what is left", path, what);
+                      " SPEC --retry` runs lost points again, `sqlite3 FILE .recover` saves the rest", path, what);
 }
 
-static struct fault failed(const struct results *results, int code)
+static struct fault results_failed(const struct results *results, int code)
 {
     char const *const path = results->merged ? results->merged : results->path;
     int const system = sqlite3_system_errno(results->database);
 
     switch (code & 0xff) {
     case SQLITE_FULL:
-        return fault_make(FAULT_INPUT, "%.300s: the disk is full, or the file may not grow; what is in it stays: make "
+        return fault_make(FAULT_INPUT, "%.300s: the disk is full, or the file may not grow; its content is kept: make "
                           "room and run the same command again", path);
     case SQLITE_READONLY:
     case SQLITE_PERM:
@@ -67,7 +64,7 @@ static struct fault failed(const struct results *results, int code)
     case SQLITE_CORRUPT:
         /* Found by us, not by the library, whose last message would be of something else. */
         return damaged(path, sqlite3_errcode(results->database) == SQLITE_CORRUPT
-                       ? sqlite3_errmsg(results->database) : "what was written is not what is there");
+                       ? sqlite3_errmsg(results->database) : "its content is damaged");
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
         return fault_make(FAULT_INPUT, "%.300s: is in use by another program; wait for it, or end it", path);
@@ -75,7 +72,7 @@ static struct fault failed(const struct results *results, int code)
         return fault_make(FAULT_MEMORY, "%.300s: out of memory", path);
     case SQLITE_IOERR:
         return fault_make(FAULT_INPUT, "%.300s: cannot be read or written (%.80s%s%s): its disk is full or broken, or "
-                          "the file may not grow; what is in it stays: make room and run the same command again", path,
+                          "the file may not grow; its content is kept: make room and run the same command again", path,
                           sqlite3_errmsg(results->database), system ? ", " : "", system ? strerror(system) : "");
     default:
         return fault_make(FAULT_INPUT, "%.300s: %.100s%s%s", path, sqlite3_errmsg(results->database),
@@ -83,33 +80,33 @@ static struct fault failed(const struct results *results, int code)
     }
 }
 
-static struct fault execute(struct results *results, const char *statement)
+static struct fault results_execute(struct results *results, const char *statement)
 {
     int const code = sqlite3_exec(results->database, statement, NULL, NULL, NULL);
 
-    return code == SQLITE_OK ? fault_none() : failed(results, code);
+    return code == SQLITE_OK ? fault_none() : results_failed(results, code);
 }
 
-static struct fault prepare(struct results *results, const char *text, sqlite3_stmt **statement)
+static struct fault results_prepare(struct results *results, const char *text, sqlite3_stmt **statement)
 {
     int const code = sqlite3_prepare_v2(results->database, text, -1, statement, NULL);
 
-    return code == SQLITE_OK ? fault_none() : failed(results, code);
+    return code == SQLITE_OK ? fault_none() : results_failed(results, code);
 }
 
 /* Executes a statement that gives no rows, for the next values. */
-static struct fault step(struct results *results, sqlite3_stmt *statement)
+static struct fault results_step(struct results *results, sqlite3_stmt *statement)
 {
     int const code = sqlite3_step(statement);
 
     sqlite3_reset(statement);
-    return code == SQLITE_DONE ? fault_none() : failed(results, code);
+    return code == SQLITE_DONE ? fault_none() : results_failed(results, code);
 }
 
 /* Ends a loop over rows. */
 static struct fault end_rows(struct results *results, sqlite3_stmt *statement, int code)
 {
-    struct fault const fault = code == SQLITE_DONE || code == SQLITE_ROW ? fault_none() : failed(results, code);
+    struct fault const fault = code == SQLITE_DONE || code == SQLITE_ROW ? fault_none() : results_failed(results, code);
 
     sqlite3_finalize(statement);
     return fault;
@@ -121,7 +118,7 @@ static struct fault ask_number(struct results *results, const char *text, int64_
     sqlite3_stmt *statement;
     int code;
 
-    FORWARD(prepare(results, text, &statement));
+    FORWARD(results_prepare(results, text, &statement));
     code = sqlite3_step(statement);
     *number = code == SQLITE_ROW ? sqlite3_column_int64(statement, 0) : 0;
     return end_rows(results, statement, code);
@@ -139,7 +136,7 @@ static void bind_text(sqlite3_stmt *statement, int place, const char *text)
 static struct fault end_transaction(struct results *results, struct fault fault)
 {
     if (fault.kind == FAULT_NONE)
-        fault = execute(results, "COMMIT");
+        fault = results_execute(results, "COMMIT");
     if (fault.kind != FAULT_NONE)
         sqlite3_exec(results->database, "ROLLBACK", NULL, NULL, NULL);
     return fault;
@@ -158,15 +155,15 @@ static struct fault make_tables(struct results *results)
         size_t const begin = used;                                                                                    \
         columns(ADD_COLUMN)                                                                                           \
         snprintf(text + used, sizeof text - used, "%s%s", ending[0] == ',' ? "" : ")", ending);                       \
-        FORWARD(execute(results, text));                                                                            \
+        FORWARD(results_execute(results, text));                                                                     \
     }
     RESULTS_TABLES(MAKE_TABLE)
 #undef MAKE_TABLE
 #undef ADD_COLUMN
-    FORWARD(execute(results, RESULTS_VIEW));
+    FORWARD(results_execute(results, RESULTS_VIEW));
     snprintf(text, sizeof text, "PRAGMA application_id = %d; PRAGMA user_version = %d", RESULTS_APPLICATION_ID,
              RESULTS_SCHEMA_VERSION);
-    return execute(results, text);
+    return results_execute(results, text);
 }
 
 static struct fault nothing_yet(const struct results *results)
@@ -181,7 +178,7 @@ static struct fault keep_log(struct results *results)
 
     snprintf(text, sizeof text, "PRAGMA page_size = %d; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; "
              "PRAGMA wal_autocheckpoint = %d", PAGE_BYTES, LOG_PAGES);
-    return execute(results, text);
+    return results_execute(results, text);
 }
 
 /* A file without tables is taken as new: it may be empty, or its maker was killed at once. */
@@ -196,11 +193,11 @@ static struct fault check_kind(struct results *results)
         if (results->access == RESULTS_READ)
             return nothing_yet(results);
         FORWARD(keep_log(results));
-        FORWARD(execute(results, "BEGIN IMMEDIATE"));
+        FORWARD(results_execute(results, "BEGIN IMMEDIATE"));
         return end_transaction(results, make_tables(results));
     }
     if (application != RESULTS_APPLICATION_ID)
-        return failed(results, SQLITE_NOTADB);
+        return results_failed(results, SQLITE_NOTADB);
     if (version != RESULTS_SCHEMA_VERSION)
         return fault_make(FAULT_INPUT, "%.300s: was written by another version of rubato (tables %lld, this one has "
                           "%d); give another file", results->path, (long long)version, RESULTS_SCHEMA_VERSION);
@@ -208,7 +205,7 @@ static struct fault check_kind(struct results *results)
 }
 
 /* A damaged file may hold NULL where the schema has none. */
-static const char *text_of(sqlite3_stmt *statement, int column)
+static const char *results_text_of(sqlite3_stmt *statement, int column)
 {
     const char *const text = (const char *)sqlite3_column_text(statement, column);
 
@@ -221,9 +218,9 @@ static struct fault check_whole(struct results *results)
     int code;
     bool is_whole;
 
-    FORWARD(prepare(results, "PRAGMA integrity_check(1)", &statement));
+    FORWARD(results_prepare(results, "PRAGMA integrity_check(1)", &statement));
     code = sqlite3_step(statement);
-    is_whole = code == SQLITE_ROW && strcmp(text_of(statement, 0), "ok") == 0;
+    is_whole = code == SQLITE_ROW && strcmp(results_text_of(statement, 0), "ok") == 0;
     FORWARD(end_rows(results, statement, code));
     return is_whole ? fault_none() : damaged(results->path, "its pages do not fit together");
 }
@@ -241,10 +238,10 @@ static struct fault read_axes(struct results *results)
     FORWARD(ask_number(results, "SELECT count(*) FROM axes", &count));
     results->axes = calloc((size_t)count + 1, sizeof *results->axes);
     if (!results->axes)
-        return failed(results, SQLITE_NOMEM);
-    FORWARD(prepare(results, "SELECT key FROM axes ORDER BY axis", &statement));
+        return results_failed(results, SQLITE_NOMEM);
+    FORWARD(results_prepare(results, "SELECT key FROM axes ORDER BY axis", &statement));
     while ((code = sqlite3_step(statement)) == SQLITE_ROW && results->axis_count < (size_t)count) {
-        char *const key = strdup(text_of(statement, 0));
+        char *const key = strdup(results_text_of(statement, 0));
 
         if (!key)
             code = SQLITE_NOMEM;
@@ -282,7 +279,7 @@ static int open_reader(struct results *results)
     return code;
 }
 
-static struct fault open_file(struct results *results)
+static struct fault results_open_file(struct results *results)
 {
     struct stat about;
     int code;
@@ -292,15 +289,15 @@ static struct fault open_file(struct results *results)
     code = results->access == RESULTS_READ ? open_reader(results)
                                            : open_database(results, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE);
     if (code != SQLITE_OK || results->access == RESULTS_READ)
-        return code == SQLITE_OK ? fault_none() : failed(results, code);
+        return code == SQLITE_OK ? fault_none() : results_failed(results, code);
     if (sqlite3_db_readonly(results->database, "main"))
-        return failed(results, SQLITE_READONLY);
+        return results_failed(results, SQLITE_READONLY);
     if (results->access == RESULTS_WRITE_ALONE)
-        FORWARD(execute(results, "PRAGMA locking_mode = EXCLUSIVE"));
+        FORWARD(results_execute(results, "PRAGMA locking_mode = EXCLUSIVE"));
     return fault_none();
 }
 
-static struct fault open_all(struct results *results)
+static struct fault results_open_all(struct results *results)
 {
     struct fault fault = fault_none();
 
@@ -311,7 +308,7 @@ static struct fault open_all(struct results *results)
         if (results->lock < 0)
             return fault;
     }
-    FORWARD(open_file(results));
+    FORWARD(results_open_file(results));
     FORWARD(check_kind(results));
     if (results->access != RESULTS_READ)
         FORWARD(keep_log(results));
@@ -327,7 +324,7 @@ struct fault results_open(struct results **made, const char *path, enum results_
         return fault;
     *results = (struct results){.path = strdup(path), .access = access, .lock = -1};
     if (results->path)
-        fault = open_all(results);
+        fault = results_open_all(results);
     if (fault.kind == FAULT_NONE)
         *made = results;
     else
@@ -335,7 +332,7 @@ struct fault results_open(struct results **made, const char *path, enum results_
     return fault;
 }
 
-/* Back to a single file. False: somebody reads, so it must wait. */
+/* Back to a single file. False: another process reads, so it must wait. */
 static bool leave_log(struct results *results)
 {
     sqlite3_stmt *statement;
@@ -344,7 +341,7 @@ static bool leave_log(struct results *results)
     if (sqlite3_prepare_v2(results->database, "PRAGMA journal_mode = DELETE", -1, &statement, NULL) != SQLITE_OK)
         return false;
     if (sqlite3_step(statement) == SQLITE_ROW)
-        is_left = strcmp(text_of(statement, 0), "delete") == 0;
+        is_left = strcmp(results_text_of(statement, 0), "delete") == 0;
     sqlite3_finalize(statement);
     return is_left;
 }
@@ -364,7 +361,7 @@ struct fault results_close(struct results *results)
     if (is_writer && (code = sqlite3_wal_checkpoint_v2(results->database, NULL, SQLITE_CHECKPOINT_TRUNCATE, NULL,
                                                        NULL)) != SQLITE_OK && (code & 0xff) != SQLITE_BUSY
         && fault.kind == FAULT_NONE)
-        fault = failed(results, code);
+        fault = results_failed(results, code);
     for (int i = 0; is_writer && fault.kind == FAULT_NONE && i < CLOSE_TRIES && !leave_log(results); i++)
         nanosleep(&(struct timespec){.tv_nsec = CLOSE_WAIT_NS}, NULL);
     sqlite3_close(results->database);
@@ -414,15 +411,15 @@ static void plan_text(const struct plan *plan, char text[RESULTS_HASH_TEXT])
     results_hash_text(hash64_end(&pieces), text);
 }
 
-static struct fault note(struct results *results, const char *key, const char *value)
+static struct fault results_note(struct results *results, const char *key, const char *value)
 {
     sqlite3_stmt *statement;
     struct fault fault;
 
-    FORWARD(prepare(results, "INSERT OR REPLACE INTO about VALUES (?1, ?2)", &statement));
+    FORWARD(results_prepare(results, "INSERT OR REPLACE INTO about VALUES (?1, ?2)", &statement));
     bind_text(statement, 1, key);
     bind_text(statement, 2, value);
-    fault = step(results, statement);
+    fault = results_step(results, statement);
     sqlite3_finalize(statement);
     return fault;
 }
@@ -444,11 +441,11 @@ static struct fault list_axes(struct results *results, const struct spec *spec)
     sqlite3_stmt *statement;
     struct fault fault = fault_none();
 
-    FORWARD(prepare(results, "INSERT INTO axes VALUES (?1, ?2)", &statement));
+    FORWARD(results_prepare(results, "INSERT INTO axes VALUES (?1, ?2)", &statement));
     for (size_t a = 0; fault.kind == FAULT_NONE && a < spec->axis_count; a++) {
         sqlite3_bind_int64(statement, 1, (int64_t)a);
         bind_text(statement, 2, spec->axes[a].key);
-        fault = step(results, statement);
+        fault = results_step(results, statement);
     }
     sqlite3_finalize(statement);
     return fault;
@@ -465,12 +462,12 @@ static struct fault list_point(struct results *results, const struct plan *plan,
     bind_text(insert_point, 2, hash);
     bind_text(insert_point, 3, plan->spec->system_names[point->system]);
     bind_text(insert_point, 4, plan->spec->workloads[point->workload].name);
-    FORWARD(step(results, insert_point));
+    FORWARD(results_step(results, insert_point));
     for (size_t a = 0; a < plan->spec->axis_count; a++) {
         sqlite3_bind_int64(insert_value, 1, (int64_t)number + 1);
         sqlite3_bind_int64(insert_value, 2, (int64_t)a);
         bind_text(insert_value, 3, plan_value(plan, point, a));
-        FORWARD(step(results, insert_value));
+        FORWARD(results_step(results, insert_value));
     }
     return fault_none();
 }
@@ -478,10 +475,10 @@ static struct fault list_point(struct results *results, const struct plan *plan,
 static struct fault list_points(struct results *results, const struct plan *plan)
 {
     sqlite3_stmt *insert_point = NULL, *insert_value = NULL;
-    struct fault fault = prepare(results, "INSERT INTO sweep VALUES (?1, ?2, ?3, ?4)", &insert_point);
+    struct fault fault = results_prepare(results, "INSERT INTO sweep VALUES (?1, ?2, ?3, ?4)", &insert_point);
 
     if (fault.kind == FAULT_NONE)
-        fault = prepare(results, "INSERT INTO sweep_values VALUES (?1, ?2, ?3)", &insert_value);
+        fault = results_prepare(results, "INSERT INTO sweep_values VALUES (?1, ?2, ?3)", &insert_value);
     for (size_t i = 0; fault.kind == FAULT_NONE && i < plan->count; i++)
         fault = list_point(results, plan, i, insert_point, insert_value);
     sqlite3_finalize(insert_point);
@@ -491,11 +488,11 @@ static struct fault list_points(struct results *results, const struct plan *plan
 
 static struct fault write_plan(struct results *results, const struct plan *plan, const char *identity)
 {
-    FORWARD(execute(results, "DELETE FROM axes; DELETE FROM sweep; DELETE FROM sweep_values"));
-    FORWARD(note(results, "spec_path", plan->spec->path));
-    FORWARD(note(results, "spec_text", plan->spec->text));
-    FORWARD(note(results, "version", plan->version));
-    FORWARD(note(results, "plan", identity));
+    FORWARD(results_execute(results, "DELETE FROM axes; DELETE FROM sweep; DELETE FROM sweep_values"));
+    FORWARD(results_note(results, "spec_path", plan->spec->path));
+    FORWARD(results_note(results, "spec_text", plan->spec->text));
+    FORWARD(results_note(results, "version", plan->version));
+    FORWARD(results_note(results, "plan", identity));
     FORWARD(list_axes(results, plan->spec));
     return list_points(results, plan);
 }
@@ -503,11 +500,11 @@ static struct fault write_plan(struct results *results, const struct plan *plan,
 /* Removes rows that differ from their checksums; the list of points is always written anew. */
 static struct fault mend(struct results *results)
 {
-    return execute(results, "REINDEX; DELETE FROM points WHERE NOT " WHOLE("") "; DELETE FROM about; DELETE FROM axes; "
-                   "DELETE FROM sweep; DELETE FROM sweep_values");
+    return results_execute(results, "REINDEX; DELETE FROM points WHERE NOT " WHOLE("") "; DELETE FROM about; "
+                           "DELETE FROM axes; DELETE FROM sweep; DELETE FROM sweep_values");
 }
 
-static struct fault begin(struct results *results, const struct plan *plan, bool mends)
+static struct fault results_begin_part(struct results *results, const struct plan *plan, bool mends)
 {
     char identity[RESULTS_HASH_TEXT];
 
@@ -515,13 +512,13 @@ static struct fault begin(struct results *results, const struct plan *plan, bool
         FORWARD(mend(results));
     FORWARD(check_whole(results));
     plan_text(plan, identity);
-    return write_plan(results, plan, identity);      /* also the same one: somebody may have changed a part of it */
+    return write_plan(results, plan, identity);      /* also for the same plan: a part of it may have been changed */
 }
 
 struct fault results_begin(struct results *results, const struct plan *plan, bool mends)
 {
-    FORWARD(execute(results, "BEGIN IMMEDIATE"));
-    FORWARD(end_transaction(results, begin(results, plan, mends)));
+    FORWARD(results_execute(results, "BEGIN IMMEDIATE"));
+    FORWARD(end_transaction(results, results_begin_part(results, plan, mends)));
     return read_axes(results);
 }
 
@@ -545,10 +542,11 @@ struct fault results_known(struct results *results,
     sqlite3_stmt *statement;
     int code;
 
-    FORWARD(prepare(results, "SELECT coalesce(hash, ''), state = 'failed' OR NOT " WHOLE("") ", cpu_s FROM points",
-                      &statement));
+    FORWARD(results_prepare(results, "SELECT coalesce(hash, ''), state = 'failed' OR NOT " WHOLE("") ", cpu_s FROM "
+                              "points",
+                              &statement));
     while ((code = sqlite3_step(statement)) == SQLITE_ROW)
-        visit(self, strtoull(text_of(statement, 0), NULL, 16),
+        visit(self, strtoull(results_text_of(statement, 0), NULL, 16),
               sqlite3_column_int(statement, 1) != 0, sqlite3_column_double(statement, 2));
     return end_rows(results, statement, code);
 }
@@ -572,8 +570,8 @@ struct fault results_add(struct results *results, const struct results_point *po
     char hash[RESULTS_HASH_TEXT], traces_hash[RESULTS_HASH_TEXT], checksum[RESULTS_HASH_TEXT];
 
     if (!results->add)
-        FORWARD(prepare(results, "INSERT OR REPLACE INTO points VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, "
-                          "?11, ?12)", &results->add));
+        FORWARD(results_prepare(results, "INSERT OR REPLACE INTO points VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, "
+                                  "?10, ?11, ?12)", &results->add));
     results_hash_text(point->hash, hash);
     results_hash_text(point->traces_hash, traces_hash);
 
@@ -588,9 +586,9 @@ struct fault results_add(struct results *results, const struct results_point *po
     sqlite3_bind_double(results->add, WHOLE_TEXTS + 2, point->wall_s);
     sqlite3_bind_double(results->add, WHOLE_TEXTS + 3, point->cpu_s);
     if (!results->uncommitted_bytes)
-        FORWARD(execute(results, "BEGIN IMMEDIATE"));
+        FORWARD(results_execute(results, "BEGIN IMMEDIATE"));
     results->uncommitted_bytes += (point->statistics ? strlen(point->statistics) : 0) + ROW_BYTES;
-    FORWARD(step(results, results->add));
+    FORWARD(results_step(results, results->add));
     return results_keep(results, false);
 }
 
@@ -614,10 +612,10 @@ static struct fault copy_points(struct results *results, const char *path, size_
     FORWARD(check_other(results, path));
     FORWARD(ask_number(results, "SELECT count(*) FROM other.points WHERE NOT " WHOLE(""), &damaged_points));
     results->merged = NULL;
-    FORWARD(execute(results, "INSERT OR REPLACE INTO points SELECT * FROM other.points AS theirs WHERE "
-                      WHOLE("theirs.") " AND NOT EXISTS (SELECT 1 FROM main.points AS ours WHERE "
-                      "ours.hash = theirs.hash AND (ours.state = 'done' OR theirs.state = 'failed') AND "
-                      WHOLE("ours.") ")"));
+    FORWARD(results_execute(results, "INSERT OR REPLACE INTO points SELECT * FROM other.points AS theirs WHERE "
+                              WHOLE("theirs.") " AND NOT EXISTS (SELECT 1 FROM main.points AS ours WHERE "
+                              "ours.hash = theirs.hash AND (ours.state = 'done' OR theirs.state = 'failed') AND "
+                              WHOLE("ours.") ")"));
     *added = (size_t)sqlite3_changes64(results->database);
     return fault_none();
 }
@@ -635,10 +633,10 @@ struct fault results_merge(struct results *results, const char *path, size_t *ad
     if (lock < 0)
         return fault;
     results->merged = path;
-    fault = prepare(results, "ATTACH ?1 AS other", &attach);
+    fault = results_prepare(results, "ATTACH ?1 AS other", &attach);
     if (fault.kind == FAULT_NONE) {
         bind_text(attach, 1, path);
-        fault = step(results, attach);
+        fault = results_step(results, attach);
         sqlite3_finalize(attach);
     }
     if (fault.kind == FAULT_NONE) {
@@ -677,26 +675,26 @@ static struct fault read_values(struct row_reader *reader, uint64_t number)
         int64_t const axis = sqlite3_column_int64(reader->values, 0);
 
         if (axis < 0 || (uint64_t)axis >= reader->results->axis_count || reader->texts[axis])
-            return failed(reader->results, SQLITE_CORRUPT);
-        reader->texts[axis] = strdup(text_of(reader->values, 1));
+            return results_failed(reader->results, SQLITE_CORRUPT);
+        reader->texts[axis] = strdup(results_text_of(reader->values, 1));
         if (!reader->texts[axis])
-            return failed(reader->results, SQLITE_NOMEM);
+            return results_failed(reader->results, SQLITE_NOMEM);
     }
     for (size_t i = 0; code == SQLITE_DONE && i < reader->results->axis_count; i++)
         if (!reader->texts[i])
-            return failed(reader->results, SQLITE_CORRUPT);
-    return code == SQLITE_DONE ? fault_none() : failed(reader->results, code);
+            return results_failed(reader->results, SQLITE_CORRUPT);
+    return code == SQLITE_DONE ? fault_none() : results_failed(reader->results, code);
 }
 
 /* Columns of the statement in results_read: number, state, whether the point is whole, sweep's, then points'. */
 enum { COLUMN_NUMBER, COLUMN_STATE, COLUMN_WHOLE, COLUMN_HASH, COLUMN_SYSTEM, COLUMN_TRACES, COLUMN_POINT };
 
-static struct results_row row_of(const struct row_reader *reader)
+static struct results_row results_row_of(const struct row_reader *reader)
 {
     struct results_row row = {
         .number = (uint64_t)sqlite3_column_int64(reader->rows, COLUMN_NUMBER),
-        .hash = text_of(reader->rows, COLUMN_HASH), .system = text_of(reader->rows, COLUMN_SYSTEM),
-        .traces = text_of(reader->rows, COLUMN_TRACES), .values = (const char *const *)reader->texts
+        .hash = results_text_of(reader->rows, COLUMN_HASH), .system = results_text_of(reader->rows, COLUMN_SYSTEM),
+        .traces = results_text_of(reader->rows, COLUMN_TRACES), .values = (const char *const *)reader->texts
     };
 
     if (!sqlite3_column_int(reader->rows, COLUMN_WHOLE)) {
@@ -704,7 +702,7 @@ static struct results_row row_of(const struct row_reader *reader)
         row.error = NOT_WHOLE "; `rubato sweep SPEC --retry` runs it again";
         return row;
     }
-    row.state = text_of(reader->rows, COLUMN_STATE);
+    row.state = results_text_of(reader->rows, COLUMN_STATE);
     row.config = (const char *)sqlite3_column_text(reader->rows, COLUMN_POINT + 5);
     row.error = (const char *)sqlite3_column_text(reader->rows, COLUMN_POINT + 7);
     row.statistics = (const char *)sqlite3_column_text(reader->rows, COLUMN_POINT + 8);
@@ -733,7 +731,7 @@ static struct fault check_plan(struct row_reader *reader)
         return nothing_yet(reader->results);
     results_hash_text(hash64_end(&reader->plan), identity);
     FORWARD(has_plan(reader->results, identity, &is_there));
-    return is_there ? fault_none() : damaged(reader->results->path, "its list of points is not what was written");
+    return is_there ? fault_none() : damaged(reader->results->path, "its list of points is damaged");
 }
 
 static struct fault read_rows(struct row_reader *reader, bool (*visit)(void *self, const struct results_row *row),
@@ -745,30 +743,31 @@ static struct fault read_rows(struct row_reader *reader, bool (*visit)(void *sel
     for (size_t i = 0; i < reader->results->axis_count; i++)
         hash_text(&reader->plan, reader->results->axes[i]);
     while ((code = sqlite3_step(reader->rows)) == SQLITE_ROW) {
-        struct results_row const row = row_of(reader);
+        struct results_row const row = results_row_of(reader);
 
         if (!row.hash || !row.system || !row.traces || !row.state)
-            return failed(reader->results, SQLITE_NOMEM);
+            return results_failed(reader->results, SQLITE_NOMEM);
         FORWARD(read_values(reader, row.number));
         hash_row(reader, &row);
         if (visit && !visit(self, &row))
             return fault_none();
     }
-    return code == SQLITE_DONE ? check_plan(reader) : failed(reader->results, code);
+    return code == SQLITE_DONE ? check_plan(reader) : results_failed(reader->results, code);
 }
 
 struct fault results_read(struct results *results, bool (*visit)(void *self, const struct results_row *row),
                           void *self)
 {
     struct row_reader reader = {.results = results, .texts = calloc(results->axis_count + 1, sizeof *reader.texts)};
-    struct fault fault = reader.texts ? fault_none() : failed(results, SQLITE_NOMEM);
+    struct fault fault = reader.texts ? fault_none() : results_failed(results, SQLITE_NOMEM);
 
     if (fault.kind == FAULT_NONE)
-        fault = prepare(results, "SELECT number, coalesce(state, 'to do'), points.rowid IS NULL OR " WHOLE("points.")
-                        ", sweep.hash, sweep.system, sweep.traces, points.* FROM sweep LEFT JOIN points "
-                        "ON points.hash = sweep.hash ORDER BY number", &reader.rows);
+        fault = results_prepare(results, "SELECT number, coalesce(state, 'to do'), points.rowid IS NULL OR "
+                                         "" WHOLE("points.")
+                                ", sweep.hash, sweep.system, sweep.traces, points.* FROM sweep LEFT JOIN points "
+                                "ON points.hash = sweep.hash ORDER BY number", &reader.rows);
     if (fault.kind == FAULT_NONE)
-        fault = prepare(results, "SELECT axis, value FROM sweep_values WHERE number = ?1", &reader.values);
+        fault = results_prepare(results, "SELECT axis, value FROM sweep_values WHERE number = ?1", &reader.values);
     if (fault.kind == FAULT_NONE)
         fault = read_rows(&reader, visit, self);
     sqlite3_finalize(reader.rows);
@@ -785,11 +784,12 @@ struct fault results_check(struct results *results, void (*say)(void *self, cons
     sqlite3_stmt *statement;
     int code;
 
-    FORWARD(prepare(results, "SELECT 'point ' || coalesce(number, hash) || ': " NOT_WHOLE "' FROM points "
-                      "LEFT JOIN sweep USING (hash) WHERE NOT " WHOLE("points.") " UNION ALL "
-                      "SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check != 'ok'", &statement));
+    FORWARD(results_prepare(results, "SELECT 'point ' || coalesce(number, hash) || ': " NOT_WHOLE "' FROM points "
+                              "LEFT JOIN sweep USING (hash) WHERE NOT " WHOLE("points.") " UNION ALL "
+                              "SELECT integrity_check FROM pragma_integrity_check WHERE integrity_check != 'ok'",
+                                  &statement));
     while ((code = sqlite3_step(statement)) == SQLITE_ROW)
-        say(self, text_of(statement, 0));
+        say(self, results_text_of(statement, 0));
     FORWARD(end_rows(results, statement, code));
     return results_read(results, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 /* The tables of a result file, as data: the statements that make them, `rubato results --schema` and docs/sweeps.md
  * come from these lines.
  *
- * A number beside the file (user_version) tells the schema's version; another version is refused. application_id says
+ * A number in the file (user_version) is the schema's version; another version is refused. application_id says
  * that the file is one of rubato's. */
 #ifndef SWEEP_RESULTS_SCHEMA_H
 #define SWEEP_RESULTS_SCHEMA_H
@@ -35,7 +35,7 @@
     C(traces, "TEXT NOT NULL", "likewise")                                                                            \
     C(traces_hash, "TEXT NOT NULL", "of the traces' content")                                                         \
     C(version, "TEXT NOT NULL", "of rubato, and the digest of the sources that decide results")                       \
-    C(config, "TEXT", "the effective configuration as YAML; NULL if there is none, as the system cannot be built")    \
+    C(config, "TEXT", "the effective configuration as YAML; NULL if the system cannot be built")                      \
     C(state, "TEXT NOT NULL CHECK (state IN ('done', 'failed'))", "")                                                 \
     C(error, "TEXT", "why it failed; NULL if it did not")                                                             \
     C(statistics, "TEXT", "all statistics as one JSON object, name to number; NULL if it failed")                     \
@@ -51,7 +51,7 @@
     T(sweep_values, RESULTS_SWEEP_VALUES, ", PRIMARY KEY (number, axis)) WITHOUT ROWID", "their values on the axes")  \
     T(points, RESULTS_POINTS, "", "what was run, of this sweep and of earlier ones")
 
-/* One row a figure, for those who ask in SQL. */
+/* One row a figure, for queries in SQL. */
 #define RESULTS_VIEW                                                                                                  \
     "CREATE VIEW statistics AS SELECT points.hash AS hash, json_each.key AS name, json_each.value AS value "          \
     "FROM points, json_each(points.statistics)"

@@ -1,4 +1,4 @@
-#include "sweep/results/whole.h"
+#include "sweep/results/results.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,14 +1,12 @@
-#define _POSIX_C_SOURCE 200809L
-#include "sweep/run/run_point.h"
+#include "sweep/run/runner.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "replay/record/stats_json.h"
 #include "replay/session/gpu_alone_stats.h"
 #include "replay/session/mix.h"
 
-static void write_block(void *context, const struct stats *stats, uint64_t now_ps)
+static void run_point_write_block(void *context, const struct stats *stats, uint64_t now_ps)
 {
     stats_json_write(context, stats, now_ps);
 }
@@ -45,8 +43,8 @@ static struct fault check_written(FILE *figures)
 }
 
 /* `outputs` is borrowed by the session until it is closed. */
-static struct fault run(struct session *session, const struct system_config *config, struct session_outputs *outputs,
-                        FILE *figures)
+static struct fault run_point_run(struct session *session, const struct system_config *config,
+                                  struct session_outputs *outputs, FILE *figures)
 {
     outputs->context = figures;
     FORWARD(session_run(session, outputs));
@@ -75,7 +73,7 @@ static struct fault run_with_mix(struct session *session, const struct system_co
     char *object = NULL;
     size_t length = 0;
     FILE *const whole = open_memstream(&object, &length);
-    struct fault fault = whole ? run(session, config, outputs, whole)
+    struct fault fault = whole ? run_point_run(session, config, outputs, whole)
                                : fault_make(FAULT_MEMORY, "out of memory for the figures");
 
     if (whole && fclose(whole) != 0 && fault.kind == FAULT_NONE)
@@ -99,12 +97,13 @@ struct fault run_point(const struct system_config *config, struct workload *work
         .config = config, .workload = workload, .limits = *limits, .engine = engine, .has_stats = true,
         .runs_alone = runs_alone, .checks_itself = checks_itself
     };
-    struct session_outputs outputs = {.block = write_block};
+    struct session_outputs outputs = {.block = run_point_write_block};
     struct session *session;
     struct fault fault = session_open(&session, &request);
 
     if (fault.kind == FAULT_NONE)
-        fault = (runs_alone && session_system(session) ? run_with_mix : run)(session, config, &outputs, figures);
+        fault = (runs_alone && session_system(session) ? run_with_mix : run_point_run)(session, config, &outputs,
+                                                                                       figures);
     session_close(session);
     return fault;
 }

@@ -1,11 +1,9 @@
-#define _POSIX_C_SOURCE 200809L
 #include "sweep/run/runner.h"
 
 #include <poll.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/host_clock.h"
+#include "base/host_facts.h"
 #include "sweep/run/worker.h"
 
 enum { WAIT_MS = 50, WHY_TEXT = 480 };
@@ -21,7 +19,7 @@ struct runner {
     bool *is_known, *has_failed, *was_killed;    /* of each run */
 };
 
-/* ---- what there is to do */
+/* ---- remaining points */
 static void see_known(void *self, uint64_t hash, bool is_failed, double cpu_s)
 {
     struct runner *const runner = self;
@@ -41,7 +39,7 @@ static bool is_of_shard(const struct runner_request *request, size_t run)
     return request->shard_count <= 1 || run % request->shard_count == request->shard;
 }
 
-static struct fault prepare(struct runner *runner)
+static struct fault runner_prepare(struct runner *runner)
 {
     struct plan const *const plan = runner->request->plan;
 
@@ -65,7 +63,7 @@ static struct fault prepare(struct runner *runner)
     return fault_none();
 }
 
-static void end(struct runner *runner)
+static void runner_end(struct runner *runner)
 {
     for (size_t i = 0; runner->workers && i < runner->tally.workers; i++)
         worker_dismiss(&runner->workers[i]);
@@ -224,12 +222,12 @@ static struct fault run_all(struct runner *runner, bool *was_stopped)
 struct fault runner_run(const struct runner_request *request, struct runner_tally *tally, bool *was_stopped)
 {
     struct runner runner = {.request = request, .start_s = host_clock_s()};
-    struct fault fault = prepare(&runner);
+    struct fault fault = runner_prepare(&runner);
 
     *was_stopped = false;
     if (fault.kind == FAULT_NONE)
         fault = run_all(&runner, was_stopped);
-    end(&runner);
+    runner_end(&runner);
     runner.tally.elapsed_s = host_clock_s() - runner.start_s;
     *tally = runner.tally;
     return fault;
@@ -238,7 +236,7 @@ struct fault runner_run(const struct runner_request *request, struct runner_tall
 struct fault runner_look(const struct runner_request *request, struct runner_tally *tally, bool *has_learnt)
 {
     struct runner runner = {.request = request};
-    struct fault const fault = prepare(&runner);
+    struct fault const fault = runner_prepare(&runner);
 
     *has_learnt = false;
     if (fault.kind == FAULT_NONE) {
@@ -248,7 +246,7 @@ struct fault runner_look(const struct runner_request *request, struct runner_tal
         runner.tally.workers = request->workers < left ? request->workers : left ? left : 1;
         runner.tally.left_s = schedule_left_s(runner.schedule) / (double)runner.tally.workers;
     }
-    end(&runner);
+    runner_end(&runner);
     *tally = runner.tally;
     return fault;
 }

@@ -1,6 +1,5 @@
 /* An answer is a header and three texts, one after the other, each with a final zero; a text that is missing has 0
  * bytes. The parent never blocks on a worker: it reads available bytes only. */
-#define _GNU_SOURCE
 #include "sweep/run/worker.h"
 
 #include <errno.h>
@@ -14,11 +13,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/host_clock.h"
+#include "base/host_facts.h"
 #include "base/input_file.h"
 #include "base/list.h"
 #include "base/text.h"
-#include "sweep/run/run_point.h"
+#include "replay/config/config.h"
+#include "sweep/run/runner.h"
 
 enum { MOST_READ = 1 << 16, LAST_WORDS = 4096 };
 enum { TEXT_ERROR, TEXT_STATISTICS, TEXT_CONFIG, TEXT_COUNT };
@@ -29,7 +29,7 @@ struct header {
 };
 
 /* ---- the worker's side */
-static bool write_all(int descriptor, const void *bytes, size_t count)
+static bool worker_write_all(int descriptor, const void *bytes, size_t count)
 {
     const char *at = bytes;
 
@@ -47,7 +47,7 @@ static bool write_all(int descriptor, const void *bytes, size_t count)
 static struct fault run_one(const struct plan *plan, const struct plan_point *point, char **config_text,
                             char **statistics, size_t *statistics_bytes)
 {
-    struct system_config *const config = malloc(sizeof *config);
+    struct system_config *const config = config_new();
     FILE *const figures = open_memstream(statistics, statistics_bytes);
     struct workload *const workload = &plan->workloads[point->workload];
     struct fault fault = fault_make(FAULT_MEMORY, "out of memory"), after;
@@ -61,7 +61,7 @@ static struct fault run_one(const struct plan *plan, const struct plan_point *po
     if (fault.kind == FAULT_NONE)
         fault = run_point(config, workload, &plan->spec->limits, plan->spec->engine, plan->spec->runs_alone,
                           figures, true);
-    /* what a point reads of a file that was replaced may be wrong in any way */
+    /* data that a point read from a replaced file may be arbitrarily wrong */
     after = workload_check(workload);
     if (after.kind == FAULT_NONE)
         after = input_file_check_mapped();
@@ -88,9 +88,9 @@ static bool answer(int descriptor, const struct plan *plan, const struct plan_po
 
     for (int i = 0; i < TEXT_COUNT; i++)
         header.bytes[i] = texts[i] ? strlen(texts[i]) + 1 : 0;
-    is_written = write_all(descriptor, &header, sizeof header);
+    is_written = worker_write_all(descriptor, &header, sizeof header);
     for (int i = 0; is_written && i < TEXT_COUNT; i++)
-        is_written = write_all(descriptor, texts[i], header.bytes[i]);
+        is_written = worker_write_all(descriptor, texts[i], header.bytes[i]);
     free(config);
     free(statistics);
     return is_written;

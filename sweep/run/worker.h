@@ -1,10 +1,10 @@
-/* A worker: a process that runs points one after the other and hands back what came out.
+/* A worker: a process that runs points one after the other and hands back their results.
  *
  * Processes, not threads: a point that crashes, or that the kernel ends for want of memory, takes its worker with it
  * and nothing else; an assertion of ours may stop it; and the memory of each point is its own. Traces are mapped
- * before the fork, so all workers read the same pages. Who starts workers has no threads: one of them could hold a
- * lock, which the worker would wait for. A worker ends with its parent, however that ends, and does not listen to
- * SIGINT and SIGTERM, which its parent answers.
+ * before the fork, so all workers read the same pages. The process that starts workers has no threads: one of them
+ * could hold a lock, which the worker would wait for. A worker ends with its parent, however that ends, and does not
+ * listen to SIGINT and SIGTERM, which its parent answers.
  *
  * Use: worker_start; worker_give a point; when `from` can be read, worker_take, until it has an answer or the worker
  * is gone; worker_stop. */
@@ -28,7 +28,7 @@ struct worker {
     size_t used, room;
 };
 
-/* What the process that is forked must give up: the other workers' pipes, the lock of the results. */
+/* Resources that the forked process must close: the other workers' pipes, the lock of the results. */
 struct worker_surroundings {
     const struct plan *plan;
     struct results *results;
@@ -41,14 +41,14 @@ struct fault worker_start(struct worker *worker, const struct worker_surrounding
 /* False: it has ended meanwhile; stop it and start another one. */
 bool worker_give(struct worker *worker, size_t run);
 
-/* WORKER_KILLED: gone by SIGKILL, so somebody else's doing, or for want of memory. */
+/* WORKER_KILLED: ended by SIGKILL: sent by another process, or for lack of memory. */
 enum worker_news { WORKER_MORE, WORKER_ANSWER, WORKER_GONE, WORKER_KILLED };
 
 /* Texts of the answer point into the worker's memory, until the next worker_take or worker_stop; its hash and names
  * are the caller's. Of a worker that is gone, `why` says how it ended, with the last line that it wrote to stderr; it
  * is reaped. */
 enum worker_news worker_take(struct worker *worker, struct results_point *answer, char *why, size_t why_size);
-/* Ends it at once, whatever it is doing. */
+/* Ends it at once, in any state. */
 void worker_stop(struct worker *worker);
 /* The first half of worker_stop, so that several end at the same time. */
 void worker_dismiss(const struct worker *worker);

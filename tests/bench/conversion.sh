@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# What a capture's conversion costs with no QEMU beside it: the words that QEMU told are kept in files (KEEP, a folder; a new one by
-# itself; at most WORDS of each program) and read again. Processor time of reading and matching alone, and with the encoder; of each the
-# least of RUNS runs. ENGINE=plain: without what proto/capture/fast/ has.
+# Cost of a capture's conversion without QEMU: the words that QEMU sends are kept in files (KEEP: their folder, by
+# default a new one; at most WORDS of each program) and read back. Processor time of reading and matching alone, and
+# with the encoder; of each the least of RUNS runs. ENGINE=plain: without proto/capture/fast/.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh

@@ -2,7 +2,7 @@
 # What samples cost a run: samples.sh [PAIRS]. Each program is replayed from its store on configs/wide.yaml without samples, with
 # --record, and with --publish while a reader reads; instructions of the replay by callgrind, which says the same every time, and user
 # and system time in PAIRS pairs (ten), of which it takes the sum. Fails for each that takes more than 2 % more instructions. The
-# programs are those of the reference data; those that are bundled are so short that setting up samples is most of what they cost.
+# programs are those of the reference data; the bundled ones are so short that setting up samples dominates.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
@@ -13,11 +13,11 @@ name=bench-samples.$$
 folder=$SHARED/traces/elastic
 
 if [ ! -d "$folder" ]; then
-    skip "what samples cost: there is no $folder"
+    skip "cost of samples: no $folder"
     exit 0
 fi
 if ! command -v valgrind >/dev/null; then
-    skip 'what samples cost: there is no valgrind to count instructions'
+    skip 'cost of samples: no valgrind to count instructions'
     exit 0
 fi
 

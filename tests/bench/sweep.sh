@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # How much faster two cores run the bundled sweep than one: tests/bench/sweep.sh [PAIRS] [SPEC]. Runs with -j 1 and -j 2 take turns;
-# each waits up to a minute for a moment in which others leave the machine alone, and says what they used of it nevertheless.
-# The ratio of a pair is split into its two factors: how much of both cores the sweep used (what the sweep can do about it), and how
-# much longer the same work takes a core while the other one is busy (shared caches, power, a host with other guests).
-# The last line has the medians of all pairs, and of the quiet ones, in which others used less than a tenth of a core.
+# each waits up to a minute for the machine to be idle, and reports the load of other processes. The ratio of a pair is
+# split into its two factors: how much of both cores the sweep used (what the sweep can do about it), and how much
+# longer the same work takes a core while the other one is busy (shared caches, power, a host with other guests). The
+# last line has the medians of all pairs, and of the quiet ones, in which others used less than a tenth of a core.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh

@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
-# What a view costs the run that it shows: view.sh [PAIRS [RECORDS]]. Each program is replayed on configs/wide.yaml by itself, with
-# a window beside it (--view), and with --publish while the window of another process is attached. Counted is the thread of the replay
-# only: its instructions by callgrind, over the trace as it is, and its user and system time, over the trace repeated to RECORDS records
-# (3 million), in PAIRS rounds (ten) whose order turns: the least time with by the least time without, as everywhere in the benchmarks,
-# since single runs take up to a fifth longer when the host has other guests. Windows are drawn in Xvfb with SDL's software renderer.
-# Fails for each program that takes more than 2 % more instructions, and if the sum of the programs' least times is that much higher.
-# PAIRS 0: instructions only. The ten programs are those of the reference data, else those that are bundled.
+# Cost of a view to the run that it shows: view.sh [PAIRS [RECORDS]]. Each program is replayed on configs/wide.yaml by
+# itself, with a window beside it (--view), and with --publish while the window of another process is attached. Counted
+# is the thread of the replay only: its instructions by callgrind, over the trace as it is, and its user and system
+# time, over the trace repeated to RECORDS records (3 million), in PAIRS rounds (ten) whose order turns: the least time
+# with by the least time without, as everywhere in the benchmarks, since single runs take up to a fifth longer when the
+# host has other guests. Windows are drawn in Xvfb with SDL's software renderer. Fails for each program that takes more
+# than 2 % more instructions, and if the sum of the programs' least times is that much higher. PAIRS 0: instructions
+# only. The ten programs are those of the reference data, else those that are bundled.
 #
-# A run that a viewer attaches to stands still until that is done, which costs its caches; it is compared with a run by itself that stands
-# still as long (`halted`). What that one takes more than one that never stops is printed, and says what figures of time are good for on
-# this machine at this hour.
+# A run pauses while a viewer attaches, which cools its caches; it is compared with an unobserved run that pauses as
+# long (`halted`). The difference between that one and an uninterrupted run is printed: it bounds the precision of
+# times on this machine.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
@@ -22,10 +23,10 @@ name=bench-view.$$
 [ -d "$SHARED/traces/elastic" ] && folder=$SHARED/traces/elastic || folder=tests/traces
 
 if ! command -v valgrind >/dev/null; then
-    skip 'what a view costs: there is no valgrind to count instructions'
+    skip 'cost of a view: no valgrind to count instructions'
     exit 0
 fi
-open_display || { skip 'what a view costs: there is no Xvfb, or no SDL2'; exit 0; }
+open_display || { skip 'cost of a view: no Xvfb, or no SDL2'; exit 0; }
 echo 'await ended' >"$WORK/script"
 
 # The thread of the replay is the first one, or, beside a window, the one that works most of those behind it.
@@ -38,8 +39,8 @@ count() {    # with or without a window
     done | awk '/counted-01/ { first = $2; next } $2 > most { most = $2 } END { print most ? most : first }'
 }
 is_ready() { [ "$(head -c 8 /dev/shm/rubato.$name)" = rubring1 ]; }
-# attached COMMAND...: with a viewer, which shows the run to its end; the run stands still until it has it mapped, and time for a first
-# frame. Fails if one does.
+# attached COMMAND...: with a viewer, which shows the run to its end; the run pauses until the viewer has mapped it and
+# had time for a first frame. Fails if either process does.
 attached() {
     local job published
     "$@" &
@@ -53,7 +54,7 @@ attached() {
     kill -CONT $published
     wait $! && wait $job
 }
-# halted COMMAND...: it stands still for as long as attached makes it, soon after it has begun.
+# halted COMMAND...: pauses soon after its start, for as long as `attached` does.
 halted() {
     "$@" &
     sleep 0.01
@@ -64,7 +65,7 @@ halted() {
 }
 thread_s() { "$@" >/dev/null 2>"$WORK/stderr" </dev/null && sed -n 's/^rubato: processor time of the replay: \(.*\) s$/\1/p' "$WORK/stderr"; }
 percent() { awk -v now="$1" -v before="$2" 'BEGIN { printf "%+.2f", 100 * (now / before - 1) }'; }
-# The runs of a round, in turn: each adds a line, what it was and its seconds, to $WORK/times.
+# The runs of a round, in turn: each adds a line (kind and seconds) to $WORK/times.
 measure() {
     local kind seconds
     for kind in "$@"; do

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # rubato capture: known counts, each instruction's accesses on three architectures, blocks that are cut, signals, threads, regions,
-# other tools' counts, programs of the host, the reference's programs, bad input. What is missing on this host is skipped and counted.
+# other tools' counts, programs of the host, the reference's programs, bad input. Tools missing on this host are
+# skipped and counted.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
@@ -41,10 +42,10 @@ PATH_OF_NOTHING=$WORK/empty && mkdir "$PATH_OF_NOTHING"
 if [ "$(uname -m)" = x86_64 ]; then
     refused 'no QEMU: what to install' 'apt-get install qemu-user' env PATH="$PATH_OF_NOTHING" "$RUBATO" capture -o "$WORK/none.rbt" /bin/true
 else
-    skip 'no QEMU: what to install: /bin/true is of another architecture'
+    skip 'no QEMU: installation hint: /bin/true is of another architecture'
 fi
 
-# --- each instruction's accesses: the comments of the sources against what was captured
+# --- each instruction's accesses: the comments of the sources against the capture
 cases() {    # ARCHITECTURE COMPILER PREFIX
     local arch=$1 compiler=$2 prefix=$3 program=$WORK/$1
     have "${compiler%% *}" && have "qemu-$arch" || { skip "$arch (2): no ${compiler%% *} or qemu-$arch"; return; }
@@ -82,7 +83,7 @@ cases x86_64 $native ''
 cases aarch64 'aarch64-linux-gnu-gcc -march=armv8.1-a' aarch64-linux-gnu-
 cases riscv64 riscv64-linux-gnu-gcc riscv64-linux-gnu-
 [ ! -s "$WORK/aarch64.table" ] || is_count aarch64 'of them dc zva, whose addresses accesses before gave' 1
-[ ! -s "$WORK/aarch64.table" ] || is_count aarch64 'prefetches, whose addresses are not told' 1
+[ ! -s "$WORK/aarch64.table" ] || is_count aarch64 'prefetches, whose addresses are not reported' 1
 
 if ! have $native; then
     skip 'x86-64 programs (60): no compiler'
@@ -114,20 +115,21 @@ is_count address instructions 3
 refused 'a symbol that there is not' 'no symbol cross; there is crossing' "$RUBATO" capture --from cross "$WORK/counts.bin"
 captured never --from 99999999 "$WORK/counts.bin"
 check 'a region that never begins: exit code 3' test $? = 3
-check 'a region that never begins is said' says never 'was not reached in 10807 instructions'
+check 'a region that never begins is reported' says never 'was not reached in 10807 instructions'
 
 # --- signals
 if $native -O1 -o "$WORK/signals.bin" "$programs/signals.c" 2>/dev/null; then
     (cd "$WORK" && ulimit -c 0 && captured signals ./signals.bin)
     check 'a crash: exit code 3' test $? = 3
-    check 'a crash: its signal is said' says signals 'ended by signal 11'
+    check 'a crash: its signal is reported' says signals 'ended by signal 11'
     is_count signals "signals' frames on the stack" 5
     is_count signals 'instructions that trapped, which are left out' 5
     is_count signals 'forked processes' 1
     check 'no jumps that the code does not explain' test -z "$(counted signals 'places where control went where the code does not lead')"
-    check 'no accesses missing' test -z "$(counted signals 'loads that must have been made and were not told')"
+    check 'no accesses missing' test -z "$(counted signals 'loads that must have been made and were not reported')"
     "$RUBATO" trace dump "$WORK/signals.rbt" >"$WORK/signals.txt"
-    # The instruction that trapped stands nowhere before its marker: pc of the marker = end of the instruction before it, or its target.
+    # The trapped instruction is not recorded before its marker: pc of the marker = end of the instruction before it,
+    # or its target.
     wrong=$(awk '/^# 1 signal / { if (last + 0 != $4 + 0 && target != $4 + 0) wrong++ }
         function number(hex,   n, i) { n = 0; for (i = 3; i <= length(hex); i++) n = n * 16 + index("0123456789abcdef", substr(hex, i, 1)) - 1; return n }
         !/^#/ { last = number($2) + $3; target = -1; for (i = 5; i < NF; i++) if ($i == "target") target = number($(i + 1)) }
@@ -147,13 +149,13 @@ captured sleeps --instructions 3002 "$WORK/sleeps.bin"
 check 'a program that sleeps for ever is ended where the region ends' test $? = 0
 is_count sleeps instructions 3002
 
-# --- what is told of a system call is several words
+# --- a system call takes several words
 $native -nostdlib -static -o "$WORK/calls.bin" "$programs/calls.S"
 captured calls "$WORK/calls.bin"
 is_count calls instructions 160004
 check 'calls: each of them is marked' test "$("$RUBATO" trace dump "$WORK/calls.rbt" | grep -c '^# 1 syscall ')" = 40001
 
-# --- accesses that are not told since they follow from others: the same trace as with all of them told
+# --- accesses left out because they follow from others: the trace is the same as with all of them sent
 all_told() {    # 0|1 NAME [OPTIONS] PROGRAM...
     local how=$1
     shift
@@ -173,11 +175,11 @@ for name in sort faults; do
         for which in "$name" "$name-told"; do
             "$RUBATO" trace info "$WORK/$which.rbt" | grep -vE '\.rbt$|^  bytes' >"$WORK/$which.info"
         done
-        check "$name: the same counts with all accesses told" cmp -s "$WORK/$name.info" "$WORK/$name-told.info"
+        check "$name: the same counts with all accesses sent" cmp -s "$WORK/$name.info" "$WORK/$name-told.info"
         all_told 0 "$name-plain" --engine plain "./$name.bin"
         same_traces "$name" "$name-plain" 'with the plain engine'
     else
-        skip "$name with all accesses told, and with the plain engine (5): no compiler for x86-64"
+        skip "$name with all accesses sent, and with the plain engine (5): no compiler for x86-64"
     fi
 done
 # What blocks are joined does not depend on how fast the host was.
@@ -197,7 +199,7 @@ if have gzip && [ "$(uname -m)" = x86_64 ]; then
     all_told 1 gzip-told gzip -c "$programs/sort.c"
     same_traces gzip gzip-told 'with all accesses told'
 else
-    skip 'gzip with all accesses told (2): no gzip for x86-64'
+    skip 'gzip with all accesses sent (2): no gzip for x86-64'
 fi
 
 # --- threads
@@ -211,12 +213,12 @@ if $native -O1 -pthread -o "$WORK/threads.bin" "$programs/threads.c" 2>/dev/null
     locked=$(awk '/ atomic / && / load / && / store / { n++ } END { print n + 0 }' "$WORK/threads.txt")
     check "locked operations read and write ($locked)" test "$locked" -ge 12000
     half=$(awk '/ atomic / && !(/ load / && / store /) { n++ } END { print n + 0 }' "$WORK/threads.txt")
-    check 'none of them has one access' test "$half" = 0
+    check 'no part of them has one access' test "$half" = 0
     check 'stamps of a thread grow' test -z "$(awk '/ stamp / { if ($4 <= last[$2]) print; last[$2] = $4 }' "$WORK/threads.txt")"
     check 'no stamp is given twice' test -z "$(awk '/ stamp / { print $4 }' "$WORK/threads.txt" | sort | uniq -d)"
     most=$(awk '/ stamp / { n[$2] = 0 } !/^#/ { if (++n[$1] > most) most = n[$1] } END { print most }' <(grep -v '^# 1 ' "$WORK/threads.txt" | grep -v '^1 '))
     check "at most 64 instructions and a block without a stamp ($most)" test "$most" -lt 256
-    # What is told while it is read moves what was told before: short programs that load much meet that most.
+    # Words sent while the ring is read move earlier ones: short programs with many loads hit that case most often.
     failed=0
     for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
         captured again "$WORK/threads.bin"
@@ -251,7 +253,7 @@ program() {    # NAME COMMAND...
     captured "$name" --instructions 3000000 "$@"
     local code=$?
     check "$name: captured, $(counted "$name" instructions) instructions" test $code = 0
-    check "$name: nothing unexplained" test -z "$(counted "$name" 'places where control went where the code does not lead')$(counted "$name" 'loads that must have been made and were not told')$(counted "$name" 'stores that must have been made and were not told')$(counted "$name" 'blocks of instructions of unknown code')"
+    check "$name: nothing unexplained" test -z "$(counted "$name" 'places where control went where the code does not lead')$(counted "$name" 'loads that must have been made and were not reported')$(counted "$name" 'stores that must have been made and were not reported')$(counted "$name" 'blocks of instructions of unknown code')"
     check "$name: read back" "$RUBATO" trace verify "$WORK/$name.rbt" >/dev/null
 }
 printf '#!/bin/sh\necho $1\n' >"$WORK/hello.sh" && chmod +x "$WORK/hello.sh"
@@ -285,15 +287,16 @@ ends_with_3() {    # NAME PATTERN COMMAND...
     shift 2
     timeout 60 "$@" >"$WORK/stdout" 2>"$WORK/stderr" </dev/null
     check "$name: exit code 3" test $? = 3
-    check "$name: said" grep -qE -- "$pattern" "$WORK/stderr"
+    check "$name: reported" grep -qE -- "$pattern" "$WORK/stderr"
 }
 ends_with_3 'a CPU that QEMU does not know' 'without loading|before the program' "$RUBATO" capture --cpu no-such-cpu -o "$WORK/cpu.rbt" "$WORK/counts.bin"
-# A wrapper, as python3 of some hosts is: what it becomes is not recorded by QEMU, and is the one to be named.
+# A wrapper, as python3 of some hosts is: QEMU does not record the program that it executes in turn, and the message
+# must name that program.
 printf '#!/bin/sh\nexec sleep 0.4\n' >"$WORK/wrapper" && chmod +x "$WORK/wrapper"
 ends_with_3 'a script that replaces itself' "wrapper replaced itself by $(realpath "$(command -v sleep)") \\(exec\\) after .* -- $(realpath "$(command -v sleep)")" \
     "$RUBATO" capture --quiet -o "$WORK/wrapper.rbt" "$WORK/wrapper"
 ends_with_3 'env, too' 'env replaced itself by .*sleep .* or give --with valgrind' "$RUBATO" capture -o "$WORK/env.rbt" env A=B sleep 0.4
-check 'what came before is there' "$RUBATO" trace verify "$WORK/wrapper.rbt" >/dev/null
+check 'earlier instructions are there' "$RUBATO" trace verify "$WORK/wrapper.rbt" >/dev/null
 captured exec_fails sh -c 'exec /nothing/there'
 check 'exec that fails is no such thing' grep -q "exit code is 127" "$WORK/exec_fails.table"
 # A file system of 200 KiB, in a name space of its own.
@@ -302,7 +305,7 @@ if unshare -rm mount -t tmpfs -o size=200k tmpfs "$WORK/disk" 2>/dev/null; then
     # shellcheck disable=SC2016
     ends_with_3 'a full disk' 'No space left' unshare -rm sh -c 'mount -t tmpfs -o size=200k tmpfs "$1/disk" &&
         "$2" capture -o "$1/disk/full.rbt" -- xz -c "$2" >/dev/null; code=$?; cp "$1/disk/full.rbt" "$1/full.rbt"; exit $code' sh "$WORK" "$RUBATO"
-    check 'what was captured before is whole' "$RUBATO" trace verify "$WORK/full.rbt" >/dev/null
+    check 'the earlier capture is whole' "$RUBATO" trace verify "$WORK/full.rbt" >/dev/null
 else
     skip 'a full disk (3): no name spaces'
 fi

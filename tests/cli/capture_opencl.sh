@@ -9,7 +9,7 @@ programs=tests/programs/opencl
 bundled=$TRACES/opencl
 
 have() { command -v "$1" >/dev/null 2>&1; }
-# A count of `trace info`, by the line it stands in and its column.
+# A count of `trace info`, by its line and column.
 info_of() { awk -v word="$2" -v column="$3" '$1 == word { print $column; exit }' "$1"; }
 
 # --- what each program must have, from its code as LLVM makes it (docs/spec/opencl-capture.md has the instructions): groups, warps,
@@ -73,7 +73,7 @@ done
 # Lanes of one warp that add to one bin go one after the other, lines of the same kernel in AMD's form have half of the warps.
 same_counts 'warps of 64 lanes' "$("$RUBATO" trace info "$bundled/matrix_product-64.pack" | awk '$1 == "warps" { print $2 }')" 16
 "$RUBATO" trace dump "$bundled/histogram-64.pack" >"$WORK/dump"
-check 'a wait stands before what needs a load, and before a barrier' awk '
+check 'a wait precedes the use of a load, and a barrier' awk '
     $5 ~ /^(FLAT|DS)_/ { sent = 1; if ($6 != "-") owed[$6] = 1 }
     $5 == "S_WAITCNT" { delete owed; sent = 0; waits++ }
     $5 == "S_BARRIER" && sent { exit bad = 1 }
@@ -121,7 +121,7 @@ done
 compile() { "${CC%% *}" -std=c17 -O1 -w -o "$WORK/$1" "$programs/$1.c" -lOpenCL 2>"$WORK/log"; }
 compile vector_add || { skip 'captures (40): no OpenCL library (ocl-icd-opencl-dev)'; exit 0; }
 
-captured() {    # NAME PROGRAM...: WORK/NAME.pack; what was said in WORK/NAME.table
+captured() {    # NAME PROGRAM...: WORK/NAME.pack; messages in WORK/NAME.table
     local name=$1
     shift
     timeout 100 "$RUBATO" capture --opencl -o "$WORK/$name.pack" "$@" >"$WORK/$name.out" 2>"$WORK/$name.table" </dev/null
@@ -213,7 +213,7 @@ if unshare -rm mount -t tmpfs -o size=16k tmpfs "$WORK/disk" 2>/dev/null; then
         code=$?; cp "$1/disk/x.pack" "$1/full.pack"; exit $code' sh "$WORK" "$RUBATO" >"$WORK/full" 2>&1
     check 'a full disk: exit code 3' test $? = 3
     check 'a full disk: the reason' grep -q 'No space left' "$WORK/full"
-    check 'a full disk: what came before is whole' "$RUBATO" trace verify "$WORK/full.pack" >/dev/null
+    check 'a full disk: earlier kernels are whole' "$RUBATO" trace verify "$WORK/full.pack" >/dev/null
 else
     skip 'a full disk (3): no name spaces'
 fi

@@ -44,7 +44,7 @@ is_count counts instructions 10807
 is_count counts loads 4000
 is_count counts stores 4100
 check "the program's exit code is said" grep -q 'exit code is 3' "$WORK/counts.table"
-check 'the host is said' grep -q 'capture, valgrind' "$WORK/counts.table"
+check 'the host is reported' grep -q 'capture, valgrind' "$WORK/counts.table"
 check 'verify finds it whole' "$RUBATO" trace verify "$WORK/counts.rbt" >/dev/null
 captured from --from crossing "$WORK/counts.bin"
 is_count from instructions 803
@@ -64,7 +64,7 @@ if have qemu-x86_64; then
         dumped $name
         "$RUBATO" capture --quiet -o "$WORK/$name-qemu.rbt" "$WORK/$name.bin"
         dumped $name-qemu
-        # maskmovdqu is told as a store of all bytes, though its mask is empty.
+        # maskmovdqu is reported as a store of all bytes, though its mask is empty.
         sed -i '/bytes 660ff7c8 /s/ store 0x[0-9a-f]* 16$//' "$WORK/$name.txt"
         if cmp -s "$WORK/$name.txt" "$WORK/$name-qemu.txt"; then
             ok "$name: the same as in QEMU, $(wc -l <"$WORK/$name.txt") lines"
@@ -81,7 +81,7 @@ fi
 gcc -O1 -o "$WORK/signals.bin" "$programs/signals.c"
 (cd "$WORK" && ulimit -c 0 && captured signals ./signals.bin)
 check 'a crash: exit code 3' test $? = 3
-check 'a crash: its signal is said' grep -q 'ended by signal 11' "$WORK/signals.table"
+check 'a crash: its signal is reported' grep -q 'ended by signal 11' "$WORK/signals.table"
 is_count signals "signals' frames on the stack" 5
 is_count signals 'instructions that trapped, which are left out' 5
 is_count signals 'forked processes' 1
@@ -115,5 +115,5 @@ for who in first second; do
     check "exec by the $who thread: the call ends with 0" test "$("$RUBATO" trace dump "$WORK/$who.rbt" | grep -A 1 ' syscall 59 ' | grep -c ' syscall_end 0$')" = 1
 done
 captured failed "$WORK/exec.bin" first "$WORK/nothing"
-check 'exec that fails: the program goes on' grep -q 'exit code is 5' "$WORK/failed.table"
+check 'exec that fails: the program continues' grep -q 'exit code is 5' "$WORK/failed.table"
 exit $failures

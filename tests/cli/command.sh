@@ -16,7 +16,7 @@ check 'version: that of the header, first' test "$("$RUBATO" --version | head -n
 check 'version: compiler' prints "^compiler      (gcc|clang) [0-9].* build$" "$RUBATO" --version
 check 'version: engine' prints '^engine        fast: hits, .*; model [0-9a-f]{16}$' "$RUBATO" --version
 check 'version: libraries' prints '^libraries     protobuf-c [0-9.]+, zlib [0-9.]+, liblzma [0-9.]+, libzstd [0-9.]+, libyaml [0-9.]+, jansson [0-9.]+, SQLite [0-9.]+$' "$RUBATO" --version
-check 'version: what is loaded when needed' prints '^when needed   .*libisal' "$RUBATO" --version
+check 'version: libraries loaded on demand' prints '^when needed   .*libisal' "$RUBATO" --version
 # Another commit since the build, as make would say.
 commit=$(git rev-parse --short=12 HEAD 2>/dev/null)
 if [ -n "$commit" ] && grep -qs "$commit" "$BUILD/gen/cli/commit.h"; then

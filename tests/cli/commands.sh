@@ -42,7 +42,7 @@ record wide wide "$TRACES/gups" $all --log "$WORK/wide.log"
 same_bursts wide
 check 'wide: writes, too' test "$(count "$WORK/wide.txt" ' WR [0-9]+$')" -gt 20
 check 'wide: rows are opened and closed' test "$(count "$WORK/wide.txt" ' ACT [0-9]+$')" -gt 100 -a "$(count "$WORK/wide.txt" ' PRE$')" -gt 100
-check 'wide: refreshes stand on a track of their own' test "$(count "$WORK/wide.txt" '^slice [^ ]*rank0 refresh [0-9]+ [0-9]+ REF$')" -gt 3
+check 'wide: refreshes have a track of their own' test "$(count "$WORK/wide.txt" '^slice [^ ]*rank0 refresh [0-9]+ [0-9]+ REF$')" -gt 3
 record quad quad "$TRACES/qsort" $all --log "$WORK/quad.log"
 same_bursts quad
 record hbm hbm "$TRACES/gups" $all --log "$WORK/hbm.log"
@@ -59,7 +59,7 @@ check 'sleepy: power-down is a slice of the rank' test "$(count "$WORK/sleepy.tx
 # ---- a window
 replay wide "$TRACES/gups" --record "$WORK/none.samples" --sample 3us --stats "$WORK/none.stats.txt"
 record window wide "$TRACES/gups" --commands 5us:7us --sample 3us --stats "$WORK/window.stats.txt"
-check 'a window has what begins in it' cmp -s <(grep ' bank ' "$WORK/window.txt" | cut -d ' ' -f 1-5,7- | sort) \
+check 'a window has the commands that begin in it' cmp -s <(grep ' bank ' "$WORK/window.txt" | cut -d ' ' -f 1-5,7- | sort) \
     <(awk '/ bank / && $5 >= 5000 && $5 < 7000' "$WORK/wide.txt" | cut -d ' ' -f 1-5,7- | sort)
 check 'and there is something' test "$(grep -c ' bank ' "$WORK/window.txt")" -gt 20
 check 'same statistics with it' cmp -s "$WORK/none.stats.txt" "$WORK/window.stats.txt"

@@ -36,8 +36,18 @@ compare() { "$RUBATO" compare "$@" >"$WORK/out" 2>"$WORK/err"; }
 
 # --- recorded runs
 check 'recorded runs agree with their table' compare "$pairs" --tsv
+"$RUBATO" compare "$pairs" --csv >"$WORK/csv" 2>"$WORK/err"
+check 'CSV has the same pairs' cmp <(tail -n +2 "$WORK/csv") <(awk -F '\t' 'NF == 9' "$WORK/out" | sed 's/\t-/\t/g; s/\t/,/g')
+"$RUBATO" compare "$pairs" --json >"$WORK/json" 2>"$WORK/err"
+check 'JSON has them, too, and the means' python3 -c 'import csv, json, sys
+found, rows = json.load(open(sys.argv[1])), list(csv.DictReader(open(sys.argv[2])))
+means = dict(line.split("\t")[1:] for line in open(sys.argv[3]) if line.startswith("value"))
+cell = lambda value: "" if value is None else value if isinstance(value, str) and not value.replace(".", "").isdigit() else float(value)
+assert len(rows) == 4 and [[cell(row[key]) for key in row] for row in found["pairs"]] == [[cell(row[key]) for key in row] for row in rows], (found, rows)
+assert found["passed"] == 4 and all(abs(found[key] - float(means[key])) < 6e-4 for key in means), (found, means)' "$WORK/json" "$WORK/csv" "$WORK/out"
+refused 'two forms' 'give one of --csv and --json' "$RUBATO" compare "$pairs" --csv --json
 check 'its last line counts them' test "$(tail -n 1 "$WORK/out")" = '4 passed, 0 failed'
-check 'no replay of ours, no difference' test "$(awk -F '\t' 'NF == 9 && $5 == "-" && $6 == "-" && $9 == "ok"' "$WORK/out" | wc -l)" = 4
+check 'no replay, no difference' test "$(awk -F '\t' 'NF == 9 && $5 == "-" && $6 == "-" && $9 == "ok"' "$WORK/out" | wc -l)" = 4
 check 'base has no relative error' test "$(awk -F '\t' 'NF == 9 && $2 == "base" && $8 == "-"' "$WORK/out" | wc -l)" = 2
 awk -F '\t' 'NR == FNR { if (FNR > 1) { d[$1, $2] = $3; r[$1, $2] = $4 } next }
     function magnitude(x) { return x < 0 ? -x : x }
@@ -52,7 +62,7 @@ awk -F '\t' 'NR == FNR { if (FNR > 1) { d[$1, $2] = $3; r[$1, $2] = $4 } next }
 check 'errors and means as an independent count has them' test $? = 0
 
 # --- replays of ours
-check 'replays of ours end at the recorded ticks' compare "$pairs" --traces "$WORK" --traces "$TRACES" --systems "$systems" --run --tsv
+check 'replays end at the recorded ticks' compare "$pairs" --traces "$WORK" --traces "$TRACES" --systems "$systems" --run --tsv
 check 'difference 0 in all of them' test "$(awk -F '\t' 'NF == 9 && $4 == $5 && $6 == 0 && $9 == "ok"' "$WORK/out" | wc -l)" = 4
 check 'and without files, by the table alone' env mv "$pairs/triad.small.detailed.txt" "$WORK/kept"
 check 'a replay needs no file' compare "$pairs" --traces "$TRACES" --systems "$systems" --run --no-cache
@@ -136,10 +146,10 @@ if [ -d "$set" ] && [ -d "$SHARED/traces/elastic" ]; then
     compare "$set" --traces "$SHARED/traces/elastic" --run
     awk '/^```$/ { inside = 0 } inside { print } /rubato compare .*\$SHARED.* --run$/ { inside = 1 }' docs/accuracy.md >"$WORK/block"
     # but for the times of the host
-    check 'docs/accuracy.md has what it prints' diff <(grep -v '^speed-up' "$WORK/block") <(sed 's/ *$//; /^speed-up/d' "$WORK/out")
+    check 'docs/accuracy.md has its output' diff <(grep -v '^speed-up' "$WORK/block") <(sed 's/ *$//; /^speed-up/d' "$WORK/out")
     compare "$set" --traces "$SHARED/traces/elastic" --run --tsv
     pairs_of compare "$WORK/out"
-    check 'replays of ours: 60 passed, 0 failed' test "$(tail -n 1 "$WORK/out")" = '60 passed, 0 failed'
+    check 'replays: 60 passed, 0 failed' test "$(tail -n 1 "$WORK/out")" = '60 passed, 0 failed'
 else
     skip "the reference's pairs (4): no $set"
 fi

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.." || exit 1
 need_rubato
 
 made=$WORK/completions
-check 'make completions' cli/help/completions.sh "$RUBATO" "$made"
+check 'make completions' cli/options/completions.sh "$RUBATO" "$made"
 check 'three files and nothing else' [ "$(cd "$made" && echo *)" = '_rubato rubato.bash rubato.fish' ]
 (cd "$WORK" && mkdir folder && : >folder/file && cp "$OLDPWD/configs/wide.yaml" mine.yaml)
 
@@ -66,7 +66,7 @@ done < <(grep -v '^trace$' "$WORK/commands"; "$RUBATO" trace --help | sed -n '/^
 "$RUBATO" config keys | sed -nE 's/^  l1d\.replacement .*\[(.*)\]$/\1/p' | tr -d ' ' | tr , '\n' | sort >"$WORK/policies"
 bash_says replay --set l1d.replacement = | sort | diff "$WORK/policies" - >/dev/null || lost+=' policies'
 check "bash: all commands, options, systems, policies$lost" [ -z "$lost" ]
-# What is offered is accepted.
+# Offered completions are accepted.
 for value in $(bash_says replay --engine ''); do
     "$RUBATO" replay default "$TRACES/triad" --engine "$value" --records 100 --quiet || not_ok "replay --engine $value"
 done
@@ -83,7 +83,7 @@ if command -v fish >/dev/null; then
     check 'fish: values of keys' [ "$(fish_says 'rubato replay --set l2.prefetcher=st')" = 'l2.prefetcher=stream l2.prefetcher=stride' ]
     check 'fish: operands are counted' [ "$(fish_says 'rubato replay laptop fold')" = folder/ ]
 else
-    skip 'fish (7): there is none'
+    skip 'fish (7): not installed'
 fi
 if command -v zsh >/dev/null; then
     check 'zsh: no error in it' zsh -n "$made/_rubato"
@@ -108,5 +108,5 @@ END
     check 'zsh: values of keys' [ "$(zsh_says 'rubato replay --set l2.prefetcher=st')" = 2 ]
     check 'zsh: systems' [ "$(zsh_says 'rubato replay lap')" = 2 ]
 else
-    skip 'zsh (7): there is none'
+    skip 'zsh (7): not installed'
 fi

@@ -51,11 +51,15 @@ check 'keys: a parameter' grep -qE '^  memory\.dram\.tCL +time +13\.75ns ' "$WOR
 list_names() { tail -n +2 "$WORK/list" | cut -d ' ' -f 1 | sort; }
 file_names() { (cd configs && find . detailed gpu -maxdepth 1 -name '*.yaml') | sed 's:^\./::; s:^gpu/::; s:\.yaml$::' | sort; }
 check 'list: all systems' cmp -s <(list_names) <(file_names)
-check 'list: cores, caches, memory, what it is' grep -qE \
+check 'list: cores, caches, memory, description' grep -qE \
     '^quad +4 x 3 GHz +l1i 32KiB x4, l1d 32KiB x4, l2 512KiB x4, l3 8MiB +2 x DDR4_2400_8x8, 38\.42 GB/s +Four cores' "$WORK/list"
 check 'list: a GPU' grep -qE '^qv100 +80 SMs, 1\.13 GHz +GPU 128KiB x80, 6MiB +64 x HBM2_1700_1x64, 870\.4 GB/s +NVIDIA' "$WORK/list"
 check 'list: every name is shown' bash -c 'cut -d " " -f 1 "$2" | tail -n +2 | while read -r name; do "$1" config show "$name" || exit 1; done \
     >/dev/null' - "$RUBATO" "$WORK/list"
+check 'list as JSON has the same systems' cmp <(awk 'NR > 1 { print $1 }' "$WORK/list") \
+    <("$RUBATO" config list --json | sed -n 's/^{"name": "\([^"]*\)", "cores": .*/\1/p')
+check 'and as CSV' test "$("$RUBATO" config list --csv | head -n 1)" = name,cores,caches,memory,about,reproduces
+refused 'forms of something else' 'are for config list' "$RUBATO" config keys --json
 check 'list from elsewhere' bash -c 'cd / && "$1" config list | cmp -s - "$2"' - "$RUBATO" "$WORK/list"
 refused 'list of something' 'config list: unexpected argument wide' "$RUBATO" config list wide
 refused 'list with settings' 'leave --set out' "$RUBATO" config list --set cores=2

@@ -12,7 +12,7 @@ equal() {    # NAME GOT EXPECTED
     if [ -n "$2" ] && [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1"; echo "    got '$2', expected '$3'"; fi
 }
 
-# ---- what is refused
+# ---- refusals
 refused 'cores that overlap' 'share: yes.*offset|offset.*share' "$RUBATO" replay wide "$TRACES/qsort" --set cores=2
 refused 'too few traces' '4 cores, but 2 traces' "$RUBATO" replay quad "$TRACES/qsort" "$TRACES/gups"
 refused 'too many traces' '1 core, but 2 traces' "$RUBATO" replay wide "$TRACES/qsort" "$TRACES/gups"
@@ -58,7 +58,7 @@ replay wide "$TRACES/qsort" "$TRACES/gups" "${two[@]}" --set exit_first_core=yes
     >"$WORK/first.out" 2>&1
 check 'the first core that is done ends the run' test "$(figure "$WORK/first.txt" finalTick)" -lt \
     "$(figure "$WORK/two.txt" finalTick)"
-check 'the other is said not to be done' grep -q '^cpu1 .*not done' "$WORK/first.out"
+check 'the other core is reported as unfinished' grep -q '^cpu1 .*not done' "$WORK/first.out"
 
 # ---- lookahead and domains: without them all events execute in the order of one queue
 apart=(--set cores=2 --set l2.private=yes)
@@ -93,7 +93,7 @@ for way in ahead together; do
     replay wide "$TRACES/qsort" "$WORK/damaged.store" "${options[@]}" >"$WORK/$way.out" 2>&1
     echo "exit code $?" >>"$WORK/$way.out"
 done
-check 'a damaged trace is told in one line' grep -q 'exit code 2' "$WORK/ahead.out"
+check 'a damaged trace is reported in one line' grep -q 'exit code 2' "$WORK/ahead.out"
 check 'ahead or together, in the same one' cmp "$WORK/ahead.out" "$WORK/together.out"
 
 # ---- memories with a hole between them

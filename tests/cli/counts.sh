@@ -26,7 +26,7 @@ done < <(members '' | while read -r name; do
 done)
 check "the tables have such options ($options)" test "$options" -ge 15
 
-# ---- they mean what they say
+# ---- the counts are correct
 figure() { awk '$1 == "cpu" { print $6; exit }'; }
 for pair in '1k 1000' '1.5k 1500' '1Ki 1024' '2e3 2000'; do
     read -r text plain <<<"$pair"

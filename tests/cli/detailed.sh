@@ -35,7 +35,7 @@ for trace in "$small" "$signals" "$lackey" "$WORK/threads.rbt"; do
     "$RUBATO" replay wide "$trace" --model detailed --engine plain --stats "$WORK/plain.txt" --quiet 2>/dev/null
     check "$name: both engines, all statistics" cmp -s "$WORK/fast.txt" "$WORK/plain.txt"
     "$RUBATO" replay wide "$trace" --set cpu.model=detailed --stats "$WORK/again.txt" --quiet 2>/dev/null
-    check "$name: --set says the same" cmp -s "$WORK/fast.txt" "$WORK/again.txt"
+    check "$name: --set gives the same" cmp -s "$WORK/fast.txt" "$WORK/again.txt"
 done
 
 # ---- the summary: where the cycles went adds up to all of them
@@ -71,7 +71,7 @@ equal 'the main thread starts at once' "$(start "$WORK/log" 1 0)" 0
 equal 'the child starts where it was created' "$(start "$WORK/log" 2 0)" "$(start "$WORK/log" 1 1)"
 equal 'a futex wait ends with its wake-up' "$(start "$WORK/log" 1 2)" "$(start "$WORK/log" 2 1)"
 check 'a join ends with the thread' [ "$(start "$WORK/log" 1 3)" -gt "$(start "$WORK/log" 2 1)" ]
-has 'waits are counted' "$WORK/out" '1 of 2 threads begin when they were created; 2 waits end with what ended them, 0 are free'
+has 'waits are counted' "$WORK/out" '1 of 2 threads begin when they were created; 2 waits end with their recorded wake-up, 0 are free'
 has 'both cores are in the summary' "$WORK/out" 'cpu1 '
 check 'free threads are done sooner' [ "$(ends --sync free)" -lt "$(ends)" ]
 equal 'all commit, of both cores' "$("$RUBATO" replay wide "$WORK/threads.rbt" --model detailed --set cores=2 --quiet --stats - |

@@ -47,7 +47,7 @@ check 'a file is its values' test "$(dram_of default $given --set memory.device=
 check 'a system names one beside it' test "$(dram_of parts/system.yaml | grep 'tRCD:')" = 'tRCD: 20ns'
 "$RUBATO" config show parts/system.yaml >shown.yaml
 mkdir -p elsewhere && cp shown.yaml elsewhere/system.yaml
-check 'what is shown loads where the file is not' eval '(cd elsewhere && "$RUBATO" config show system.yaml) | cmp - shown.yaml'
+check 'the printed form loads without the file' eval '(cd elsewhere && "$RUBATO" config show system.yaml) | cmp - shown.yaml'
 check 'the name of the file stays' grep -q '^  device: mine  ' shown.yaml
 check 'a shipped file by its path is that device' grep -q 'device: DDR4_2400_8x8 ' \
     <("$RUBATO" config show default --set memory.device="$root/configs/dram/DDR4_2400_8x8.yaml")

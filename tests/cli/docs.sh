@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
 need_rubato
 
-report() {    # NAME FINDINGS: ok if there are none
+report() {    # NAME FINDINGS: ok without findings
     if [ -z "$2" ]; then ok "$1"; else not_ok "$1"; printf '%s\n' "$2" | head -n 40 | sed 's/^/    /'; fi
 }
 
@@ -73,7 +73,7 @@ report 'files that documents name exist' "$(for file in "${documents[@]}"; do
         compgen -G "$path" >/dev/null || compgen -G "$(dirname "$file")/$path" >/dev/null || echo "$file: $path"
     done
 done)"
-# Files that comments name, by their path from the top, or from tests/ or tests/unit/; what is generated lies in build/.
+# Files that comments name, by their path from the top, or from tests/ or tests/unit/; generated files are in build/.
 report 'files that comments name exist' "$(grep -roE '\b(base|proto|memsys|replay|sweep|viz|cli|configs|tests|docs)/[A-Za-z0-9_/-]+\.(c|h|sh|md|tsv|yaml)\b' \
     --include='*.[ch]' base proto memsys replay sweep viz cli tests | sort -u | while IFS=: read -r file path; do
         [ -e "$path" ] || [ -e "tests/$path" ] || [ -e "tests/unit/$path" ] || [ -e "configs/$path" ] || [ -e "$BUILD/gen/$path" ] ||
@@ -84,7 +84,7 @@ report 'files that READMEs of folders name exist' "$(find base proto memsys repl
     grep -oE '`[a-z0-9_]+\.(c|h|sh|tsv)`' "$file" | tr -d '`' | sort -u | grep -vxFf "$WORK/files" | sed "s|^|$file: |"
 done)"
 
-# Options that documents name stand in the help of some command.
+# Options named in documents are in the help of a command.
 mapfile -t commands < <("$RUBATO" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/\1/p'; "$RUBATO" trace --help | sed -n '/^Commands:/,/^$/s/^  \([a-z]*\) .*/trace \1/p')
 for command in '' "${commands[@]}"; do
     # shellcheck disable=SC2086    # "trace info" is two words
@@ -100,6 +100,6 @@ report 'every document is in a table of contents' "$(for file in docs/*.md docs/
     esac
     grep -qF "($(basename "$file"))" "$(dirname "$file")/README.md" || echo "$file"
 done)"
-report 'each fast path is in the table of docs/architecture.md' "$(sed -nE 's/^ +F\(([a-z_]+), ".*/\1/p' memsys/sim/engine.h | while IFS= read -r name; do
+report 'each fast path is in the table of docs/architecture.md' "$(sed -nE 's/^ +F\(([a-z_]+), ".*/\1/p' memsys/sim/sim_engine.h | while IFS= read -r name; do
     grep -q "^| .$name. |" docs/architecture.md || echo "$name"
 done)"

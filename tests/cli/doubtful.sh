@@ -21,7 +21,7 @@ check 'a sweep over devices keeps the page policy' test "$("$RUBATO" results "$W
 check 'nothing doubtful then' test "$("$RUBATO" results "$WORK/kept.db" | grep -c doubtful)" = 0
 sweep own etrace "$device"
 check 'devices with policies of their own: results' grep -qE "$doubt" <("$RUBATO" results "$WORK/own.db")
-check 'not in what programs read' test "$("$RUBATO" results "$WORK/own.db" --csv | grep -c doubtful)" = 0
+check 'not in output for programs' test "$("$RUBATO" results "$WORK/own.db" --csv | grep -c doubtful)" = 0
 check 'one point alone differs from nothing' test "$("$RUBATO" results "$WORK/own.db" --limit 1 | grep -c doubtful)" = 0
 check 'diff of two points' grep -qE '^doubtful +memory\.dram\.read_buffer_size: 32, 64;' <("$RUBATO" diff "$WORK/own.db:1" "$WORK/own.db:2")
 "$RUBATO" report "$WORK/own.db" -o "$WORK/own.html" >/dev/null

@@ -166,7 +166,7 @@ check 'two buses: a read beside an activate' test 0 = "$(commands "$WORK/buses" 
 
 check 'every rule was broken' test -z "$("$CHECK" --rules | grep -vxF "$(tr ' ' '\n' <<<"$tested")")"
 
-# ---- what is no file of commands
+# ---- files without commands
 no_file() {    # NAME LINE TEXT: exit code 2, and the line
     "$CHECK" "$WORK/file" >/dev/null 2>"$WORK/stderr"
     check "$1" test $? = 2 -a "$(grep -c "^$WORK/file:$2: .*$3" "$WORK/stderr")" = 1

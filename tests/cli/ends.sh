@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Any command ends within a second of the second SIGTERM, or the third Ctrl-C, whatever it does; what it started ends with it, also when it
-# is killed. Hostile lengths in a trace cost neither memory nor time.
+# Any command ends within a second of the second SIGTERM, or the third Ctrl-C, at any point; its child processes end
+# with it, also when it is killed. Hostile lengths in a trace cost neither memory nor time.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
@@ -42,7 +42,7 @@ for signal in 'TERM 2' 'INT 3'; do
     rm -f ends.db*
 done
 
-# ---- what was started ends, too
+# ---- child processes end, too
 "$RUBATO" capture -o killed.rbt --quiet -- ./stubborn >/dev/null 2>&1 &
 run=$!
 sleep 1
@@ -80,7 +80,7 @@ check 'a file that cannot be written: exit code 2' test $? = 2 -a "$(grep -c 'No
 refused '--from of more instructions than there can be' 'more instructions than' "$RUBATO" capture --from 18446744073709551615 -o far.rbt -- /bin/true
 refused '--to likewise' 'more instructions than' "$RUBATO" capture --to 18446744073709551615 -o far.rbt -- /bin/true
 "$RUBATO" capture --from 4000000000000000000 -o far.rbt -- /bin/true >stdout 2>stderr
-check '--from that is not reached records nothing, and says so' test $? = 3 -a "$(grep -c 'was not reached' stderr)" = 1
+check '--from that is not reached records nothing, with a message' test $? = 3 -a "$(grep -c 'was not reached' stderr)" = 1
 
 # ---- hostile lengths of a program beside its trace
 if command -v riscv64-linux-gnu-gcc >/dev/null && command -v qemu-riscv64 >/dev/null; then

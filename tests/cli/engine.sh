@@ -61,9 +61,9 @@ same 'a GPU alone' qv100 "$TRACES/gpu/gcn3-fir" --stats s.json
 notes() { "$RUBATO" replay "$@" 2>&1 >/dev/null </dev/null | grep '^rubato: note: '; }
 check 'a note with a log' eval 'notes wide "$TRACES/qsort" --log "$WORK/log" | grep -q "without memo: the event log"'
 check 'one note' test "$(notes wide "$TRACES/qsort" --log "$WORK/log" --interval 4us --stats "$WORK/notes.txt" | wc -l)" = 1
-check 'none if quiet' test -z "$(notes wide "$TRACES/qsort" --log "$WORK/log" --quiet)"
-check 'none without a log' test -z "$(notes wide "$TRACES/qsort")"
-check 'none of the plain engine' test -z "$(notes wide "$TRACES/qsort" --log "$WORK/log" --engine plain)"
+check 'no message if quiet' test -z "$(notes wide "$TRACES/qsort" --log "$WORK/log" --quiet)"
+check 'no message without a log' test -z "$(notes wide "$TRACES/qsort")"
+check 'no message of the plain engine' test -z "$(notes wide "$TRACES/qsort" --log "$WORK/log" --engine plain)"
 
 # --- names
 refused 'no such engine' "'slow': expected plain or fast" "$RUBATO" replay wide "$TRACES/qsort" --engine slow

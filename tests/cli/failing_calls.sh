@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # Files that cannot be written: each call of a command that changes a file fails (EIO, ENOSPC), is cut short, meets a disk that is full
-# from there on, or is the last thing that the process does (tests/tools/fail_calls). Then under each name of an output is what was
-# there, or the whole new file, or nothing if nothing was; what fails says so in one line a file, with the reason, and exits with 2 or 3;
-# only a killed process leaves a temporary file behind. CALL_POINTS is how many calls of each command are tried in each mode (2; all),
-# CALL_CASES a pattern of the commands' names, CALL_MODES the modes:
+# from there on, or is the last thing that the process does (tests/tools/fail_calls). Then each output name holds the
+# earlier file, or the whole new one, or nothing if no file was there; what fails says so in one line a file, with the
+# reason, and exits with 2 or 3; only a killed process leaves a temporary file behind. CALL_POINTS is how many calls of
+# each command are tried in each mode (2; all), CALL_CASES a pattern of the commands' names, CALL_MODES the modes:
 #     CALL_POINTS=all CALL_CASES='replay*' CALL_MODES='full kill' bash tests/cli/failing_calls.sh
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -17,7 +17,7 @@ fail=$(absolute "$BUILD/tests/tools/fail_calls") sample=$(absolute "$BUILD/tests
 "$fail" error 0 true 2>/dev/null || { skip 'failing calls: this host lets no process watch another'; exit 0; }
 if nm "$RUBATO" 2>/dev/null | grep -q '__asan_init'; then export ASAN_OPTIONS=detect_leaks=0:exitcode=99 UBSAN_OPTIONS=exitcode=99; fi
 
-# Numbers of the calls to try, of so many.
+# Numbers of the calls to try, given the total.
 chosen() {
     awk -v all="$1" -v points="$points" -v shift="$2" 'BEGIN {
         if (points == "all" || points >= all) for (n = 1; n <= all; n++) print n
@@ -35,7 +35,7 @@ is_whole() {    # FILE
     esac
 }
 
-# What is wrong with the run that has ended; nothing if all is well. Its folder is the current one.
+# Prints the fault of the run that has ended, or nothing. Its folder is the current one.
 judge() {    # MODE CODE OUTPUT...
     local mode=$1 code=$2 file said
     shift 2
@@ -82,7 +82,7 @@ run_one() {    # MODE N COMMAND...: in a folder that holds what stood there befo
     timeout 60 "$fail" -c ../count "$mode" "$n" "$RUBATO" "$@" >../stdout 2>../stderr </dev/null
 }
 
-# Nothing is lost: run again without failures, the command gives what it gives.
+# Nothing is lost: run again without failures, the command gives its usual output.
 again() { :; }
 again_sweep() {    # CODE
     "$RUBATO" results r.db >../listed 2>&1 || grep -q 'holds no results yet\|no such file' ../listed || { echo 'r.db cannot be read'; head -n 2 ../listed; }

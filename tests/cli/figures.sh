@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Figures in the README, in docs/ and in READMEs of folders: each number with a unit of measurement is a phrase of docs/figures-in-text.tsv, whose values are
 # docs/figures.tsv's, or says there why it is none that is measured. Each value names what measures it: a command, which is run here; or
-# a goal of make, or a test, which compares what it measures with the value. Blocks of output that are not run as console blocks
-# name the goal that prints them, in a comment of HTML above.
+# a goal of make, or a test, which compares its measurement with the value. Blocks of output that are not run as
+# console blocks name the goal that prints them, in a comment of HTML above.
 # figures.sh write [SOURCE...]: runs all, with SHARED=DIR also what needs the reference data (gpu, gcn3, o3, without, window,
 # compare, others; bench, which needs a quiet machine, only if it is named), and writes values and documents anew.
 set -u
@@ -14,7 +14,7 @@ need_rubato
 documents="README.md CONTRIBUTING.md CHANGELOG.md docs/*.md $(find base proto memsys replay sweep viz cli python configs tests -name README.md | sort | paste -sd ' ')"
 values=docs/figures.tsv phrases=docs/figures-in-text.tsv
 
-report() {    # NAME FINDINGS: ok if there are none
+report() {    # NAME FINDINGS: ok without findings
     if [ -z "$2" ]; then ok "$1"; else not_ok "$1"; printf '%s\n' "$2" | head -n 40 | sed 's/^/    /'; fi
 }
 
@@ -194,7 +194,7 @@ done; awk -F '\t' '!/^#/ { print $1 }' $phrases | sort -u | while IFS= read -r d
 report 'nothing was measured by hand' "$(grep -v '^#' $phrases | grep -F 'by hand')"
 report 'each figure is used' "$(awk -f tests/support/figures.awk -v mode=keys -v name=all $values $phrases /dev/null 2>/dev/null | sort >"$WORK/used"
     awk -F '\t' '!/^#/ { print $1 }' $values | sort | comm -23 - "$WORK/used")"
-report 'quick figures are what their commands print' "$(quick | awk -F '\t' 'NR == FNR { found[$1] = $2; next } $1 in found && found[$1] != $2 {
+report 'quick figures equal the output of their commands' "$(quick | awk -F '\t' 'NR == FNR { found[$1] = $2; next } $1 in found && found[$1] != $2 {
     print $1 ": " $3 " prints " found[$1] ", docs/figures.tsv has " $2 }' - $values)"
 goals=$(sed -nE 's/^#: make ([a-z-]+) .*/\1/p' Makefile)
 # make GOAL, or make check TESTS=NAME, of a test that compares.
@@ -209,8 +209,8 @@ named() {
     [ -f "$script" ] || script=tests/reference/$(printf %s "${test%%-*}" | tr - _).sh
     grep -qE 'figures_of|figures_are|pairs_of' "$script" 2>/dev/null || echo "$1: $script compares no figures"
 }
-report 'what measures a figure is there' "$(awk -F '\t' '!/^#/ && $3 ~ /^make / { print $3 }' $values $phrases | sort -u | while IFS= read -r command; do named "$command"; done)"
-report 'blocks of output are run, or name what prints them' "$(for document in $documents; do
+report 'the program that measures a figure exists' "$(awk -F '\t' '!/^#/ && $3 ~ /^make / { print $3 }' $values $phrases | sort -u | while IFS= read -r command; do named "$command"; done)"
+report 'blocks of output are run, or name their command' "$(for document in $documents; do
     awk -v document="$document" '
         /^ *```/ { if (code) { if (figures && !known) print document ":" begun ": no comment names what prints this"; code = 0 }
             else { code = 1; figures = 0; begun = FNR; known = / *```[a-z]/ || before ~ /^<!-- make / } next }

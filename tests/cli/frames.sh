@@ -2,10 +2,11 @@
 # The golden frames: pictures of the view, looked at by eye, kept in tests/golden/frames, drawn again and compared pixel by pixel.
 # frames.sh write (make golden-frames) draws them anew; look at each before it is committed.
 #
-# Every pixel is equal with the libraries and the kind of machine that stand in tests/golden/frames/drawn-with. Elsewhere letters
-# may look otherwise, and at most 3.5 % of the pixels may differ: more than all letters together, which are at most 3.12 % (what
-# differs in the first ten when FreeType makes every stem bolder: FREETYPE_PROPERTIES=autofitter:no-stem-darkening=0), and less than two
-# microseconds more of the first run change (5.3 %).
+# Every pixel is equal with the libraries and the kind of machine listed in tests/golden/frames/drawn-with. Elsewhere
+# letters may look otherwise, and at most 3.5 % of the pixels may differ: more than all letters together, which are at
+# most 3.12 % (what differs in the first ten when FreeType makes every stem bolder:
+# FREETYPE_PROPERTIES=autofitter:no-stem-darkening=0), and less than two microseconds more of the first run change (5.3
+# %).
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh

@@ -25,7 +25,7 @@ check 'peak DRAM bandwidth' shows '^#   memory +870\.[0-9]+ GB/s' qv100
 check 'A100 at 1215 MHz' shows '^#   memory +1555\.[0-9]+ GB/s' a100
 check 'peak L2 bandwidth' shows "^#   GPU's L2, all slices +2319\.[0-9]+ GB/s" qv100
 check 'L1 latency' shows '^#   L1 hit +18\.543ns +21\.0 core cycles' qv100
-check 'L1 latency of what does not skip it' shows '^#   L1 hit, local memory only +[0-9]' titanx
+check 'L1 latency of loads that do not bypass it' shows '^#   L1 hit, local memory only +[0-9]' titanx
 check 'L2 latency' shows '^#   L2 hit +[0-9]' qv100
 check 'DRAM latency' shows '^#   DRAM, closed row +[0-9]' qv100
 check 'the tree' shows '^#   `- gpu\.l2 x64 +96KiB, 24 ways' qv100
@@ -99,7 +99,7 @@ replay titanx "$gpus/pascal-vectoradd-100/kernelslist.g" --stats "$WORK/c.tsv" -
 check 'a list instead of its folder' test "$(column kernel cycles "$WORK/c.tsv")" = "$(column kernel cycles "$WORK/a.tsv")"
 check 'instructions add up' test "$(column pc executions "$WORK/c.tsv" | awk '{ sum += $1 } END { print sum }')" = 344
 replay titanx "$gpus/pascal-vectoradd-100" --set gpu.copies_fill_l2=no --stats "$WORK/n.tsv" --quiet
-check 'what was copied to the device lies in the L2' test "$(column kernel dram_reads "$WORK/a.tsv")" = 0
+check 'data copied to the device are in the L2' test "$(column kernel dram_reads "$WORK/a.tsv")" = 0
 check 'or in DRAM' test "$(column kernel dram_reads "$WORK/n.tsv")" = 26
 replay r9nano "$gpus/gcn3-fir" --stats "$WORK/g.tsv" --quiet
 check 'GCN3' test "$(column kernel warp_insts "$WORK/g.tsv")" = 6272

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Whatever is wrong with lists and kernel files of GPU traces: one clear line with file and line, exit code 2, no crash, no hang
-# (gpu-traces 1 to 6). What is only odd is read, with a warning.
+# Errors in lists and kernel files of GPU traces give one clear line with file and line, exit code 2, no crash, no hang
+# (gpu-traces 1 to 6). Input that is only odd is read, with a warning.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
@@ -80,7 +80,7 @@ line 'addresses that run beyond 64 bits' 'the addresses run beyond 64 bits' '001
 line 'a register that there is not' 'found "R256 MOV 0 0" where a register' '0010 ffffffff 1 R256 MOV 0 0'
 line 'control characters' 'found "\?\[31mx" where' '0010 ffffffff 0 EXIT 0 \033[31mx'
 
-# --- what is odd, but read
+# --- odd input, which is read
 warned 'a grid of 0' 'has 1 blocks, but its grid is \(0,1,1\)' kernel-1.traceg \
     "-grid dim = (0,1,1)\n-block dim = (64,1,1)\n-binary version = 70\n-accelsim tracer version = 3\n#\n$block$end"
 warned 'a warp without an end' 'line 11: the warp.s last instruction does not end it' kernel-1.traceg \
@@ -101,7 +101,6 @@ refused 'xz damaged' 'kernel-463.trace.xz: (.*the xz data is damaged|line [0-9]*
 
 # --- options
 refused 'gem5 form of a GPU trace' 'is a GPU trace' "$RUBATO" trace dump --gem5 "$sample"
-refused '--json of an elastic trace' '--json is for GPU and MacSim traces' "$RUBATO" trace info --json "$TRACES/triad/deptrace.proto.gz"
 
 # Any byte changed: read or refused with one line, never more.
 bad=0 size=$(wc -c <"$sample/kernel-1.traceg")

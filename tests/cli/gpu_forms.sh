@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # One GPU trace in all its forms gives one replay: raw or grouped, plain or packed, as list, folder, kernel file or
-# store. What a replay says of odd input, what it refuses, and its memory.
+# store. Warnings about odd input, refusals, and the memory of a replay.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
@@ -35,16 +35,20 @@ forms() {    # SYSTEM FOLDER KERNEL: a raw kernel's file in that folder, packed 
         check "$name: the same from ${form#"$WORK/"}" \
             eval "stats '$WORK/ours' '$system' '$form' && cmp '$WORK/ours' '$WORK/first'"
     done
+    check "$name: the same from a list in a pipe, in the kernels' folder" \
+        eval "(cd '$raw' && cat kernelslist | stats '$WORK/ours' '$system' -) && cmp '$WORK/ours' '$WORK/first'"
+    check "$name: elsewhere the pipe is named" eval "! cat '$raw/kernelslist' | stats '$WORK/ours' '$system' - >'$WORK/said' &&
+        grep -q 'run in the folder of the kernels, since a list from a pipe has none' '$WORK/said'"
     rm "$raw.xz/$name.xz"
     mv "$raw/$name" "$raw.xz"
     echo "$name.xz" >"$raw.xz/kernelslist"
-    check "$name: the same of NAME where the list says NAME.xz" \
+    check "$name: the same for NAME if the list names NAME.xz" \
         eval "stats '$WORK/ours' '$system' '$raw.xz' && cmp '$WORK/ours' '$WORK/first'"
 }
 forms r9nano tests/traces/gpu/gcn3-fir kernel-463.trace.xz
 forms rtx2060 tests/traces/gpu-raw kernel-1-ctx_0x189ec30.trace.xz
 
-# --- what is odd is replayed, with a warning
+# --- odd input is replayed, with a warning
 grid='-grid dim = (2,1,1)\n-block dim = (64,1,1)\n-binary version = 75\n'
 head=$grid'-accelsim tracer version = 5\n#traces format\n'
 block() {    # LINES OF WARP 0, EACH WITH ITS NEWLINE
@@ -84,7 +88,7 @@ check 'pairs of LDGSTS' replays kernel-1.trace "$head$pair${wait}0 0 0 0 0040 ff
 check 'are one instruction' test "$(column warp_insts)" = 4
 check 'that reads its 16 sectors of global memory' test "$(column to_l2_reads)" = 16
 
-# --- what is wrong is one line, before anything runs where the list says so
+# --- errors are one line, before the run if the list shows them
 wrong() {    # NAME PATTERN FILE TEXT
     # shellcheck disable=SC2059
     printf -- "$4" >"$WORK/$3"

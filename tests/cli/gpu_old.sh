@@ -35,8 +35,8 @@ agree 'a GPU beside cores' hetero cores=0 gpu.l2=none
 agree 'an L2 of 24 sets a slice' qv100 gpu.l2.index=linear gpu.l2.sets=24
 refused 'xor needs a power of two' 'gpu\.l2\.sets: 24 is not a power of two; give 32' "$RUBATO" config show qv100 --set gpu.l2.index=xor \
     --set gpu.l2.sets=24
-check 'the tree says so' grep -q 'gpu\.l2 x64 *none, requests go on to DRAM' <("$RUBATO" config show qv100 --set gpu.l2=none)
-check 'what is shown comes back' eval '"$RUBATO" config show qv100 --set gpu.l2=none >"$WORK/shown.yaml" &&
+check 'the tree shows it' grep -q 'gpu\.l2 x64 *none, requests go on to DRAM' <("$RUBATO" config show qv100 --set gpu.l2=none)
+check 'the printed form is read back' eval '"$RUBATO" config show qv100 --set gpu.l2=none >"$WORK/shown.yaml" &&
     cmp -s <("$RUBATO" config show "$WORK/shown.yaml" | tail -n +2) <(tail -n +2 "$WORK/shown.yaml")'
 
 # ---- an early card: no L1, an L2 for textures, timings without bank groups
@@ -64,14 +64,14 @@ agree 'an early card' "$WORK/early.yaml"
 check 'it has neither L1 nor L2' test "$(grep -cE '^ +absent: yes' "$WORK/early.yaml")" = 2
 check 'three channels' grep -qE '^ +channels: 3 ' "$WORK/early.yaml"
 check 'no bank groups' grep -qE '^ +bank_groups_per_rank: 0 ' "$WORK/early.yaml"
-check 'a note of what is not modelled' grep -q '^# *-ptx_opcode_latency_int 1,1,10,20,100: ' "$WORK/early.yaml"
+check 'a note of unmodelled options' grep -q '^# *-ptx_opcode_latency_int 1,1,10,20,100: ' "$WORK/early.yaml"
 sed -i 's/nbk=8.*/8:2:8:12:25:10:35:10:7:6:11/' "$WORK/early.config"
 cp "$WORK/early.yaml" "$WORK/named.yaml"
 import early
 check 'timings as numbers alone' cmp -s "$WORK/early.yaml" "$WORK/named.yaml"
 sed 's/texture_only 1/texture_only 0/; s/dl2 8:.*/dl2 none/' "$WORK/early.config" >"$WORK/none.config"
 import none
-check 'none is none' test "$(grep -cE '^ +absent: yes' "$WORK/none.yaml")" = 2
+check 'none turns it off' test "$(grep -cE '^ +absent: yes' "$WORK/none.yaml")" = 2
 
 # ---- a card of version 3: caches without a type, earlier names
 sed -e 's/^-gpgpu_cache:dl2 .*/-gpgpu_cache:dl2 64:128:8,L:B:m:W:L,A:32:4,4:0,32/; s/texture_only 1/texture_only 0/' \

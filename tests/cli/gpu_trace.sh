@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# rubato trace info and trace dump of GPU traces: what they print of bundled sets, the same from raw and grouped files, memory.
+# rubato trace info and trace dump of GPU traces: their output for bundled sets, equal from raw and grouped files;
+# memory.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
@@ -55,7 +56,7 @@ else
     skip "raw and grouped sets (4): $sets is not there"
 fi
 
-# --- memory: only what is given and not freed (1 MiB is the program itself)
+# --- memory: only memory that is handed out and not freed (1 MiB is the program itself)
 if [ -d "$sets" ] && [ -x "$BUILD/tests/tools/measure" ] && ! nm "$RUBATO" 2>/dev/null | grep -q '__asan_init'; then
     "$BUILD/tests/tools/measure" --anonymous "$WORK/cost" "$RUBATO" trace dump "$sets/turing-2stream" --records 983039: >"$WORK/out"
     check 'turing-2stream in below 16 MiB' [ "$(awk '{ print int($4) }' "$WORK/cost")" -lt 16384 ]

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Cores and a GPU on one memory system: each side alone is what it is without the other, together they slow each other down,
+# Cores and a GPU on one memory system: each side alone runs as without the other, together they slow each other down,
 # ways and channels keep them apart.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -98,7 +98,7 @@ check 'config show of it: no cores, no caches of cores, the memory bus and its c
 "$RUBATO" config show hetero --set cores=0 >"$WORK/shown.yaml"
 replay "$WORK/shown.yaml" "$several" --stats "$WORK/shown.txt"
 replay hetero "$several" --set cores=0 --stats "$WORK/none.txt"
-check 'what is shown is that system' cmp -s <(grep -v host "$WORK/shown.txt") <(grep -v host "$WORK/none.txt")
+check 'the printed form is that system' cmp -s <(grep -v host "$WORK/shown.txt") <(grep -v host "$WORK/none.txt")
 refused 'a trace of a CPU without cores' 'hetero has a GPU and no cores' "$RUBATO" replay hetero "$cpu" "$gpu" --set cores=0
 refused 'counting records without cores' 'warmup counts records of cores' \
     "$RUBATO" replay hetero "$gpu" --set cores=0 --warmup 100

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What was probably meant: mistyped columns, metrics and workloads of results, swapped arguments of a replay.
+# Suggestions of the probable meaning: mistyped columns, metrics and workloads of results, swapped arguments of a
+# replay.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
@@ -33,7 +34,7 @@ where 'a column' 'trace == gups' 'trace is not a column; did you mean traces\?'
 where 'a name like none' 'xyzzy > 1' 'xyzzy is not a column; .rubato results --metrics. lists metrics'
 refused 'a column to show' '--columns: mem.gbs is not a column; did you mean mem.gb_s\?' "$RUBATO" results t.db --columns point,mem.gbs
 refused 'a column to sort by' '--sort: tmie_ms is not a column; did you mean time_ms\?' "$RUBATO" results t.db --sort tmie_ms
-check 'what is right is listed' test "$("$RUBATO" results t.db --where 'traces == gups and state == done' --csv --columns point | wc -l)" = 3
+check 'valid names are listed' test "$("$RUBATO" results t.db --where 'traces == gups and state == done' --csv --columns point | wc -l)" = 3
 check 'a state that no point is in' test "$("$RUBATO" results t.db --where 'state == failed' --csv --columns point | wc -l)" = 1
 
 swapped() { refused "$1" "$2" "$RUBATO" replay "${@:3}"; }

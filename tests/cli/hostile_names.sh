@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Names in traces, files, configurations and arguments that steer a terminal (escape sequences, C1 controls, new lines, changes of the
-# direction of writing) are printed so that they do not, by all commands, to both outputs; JSON and CSV keep what they are.
+# direction of writing) are printed escaped by all commands on both outputs; JSON and CSV are not changed.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
@@ -28,7 +28,8 @@ printf '"%s": "%s"\n' "$in_yaml" "$in_yaml" >"key$evil.yaml"
 printf 'axes: {"%s": ["%s"]}\nsystem: "%s"\ntraces: [triad]\n' "$in_yaml" "$in_yaml" "$in_yaml" >"bad-sweep$evil.yaml"
 head -c 100 "$traces/triad/deptrace.proto.gz" >"cut$evil.gz"
 
-# What steers, in what was printed: bytes below a space but new lines and tabs, 127, C1 alone or as UTF-8, marks of direction.
+# Steering characters in the output: bytes below a space but new lines and tabs, 127, C1 alone or as UTF-8, marks of
+# direction.
 steers() { LC_ALL=C grep -qaP -- '[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\x8e\x8f\xa8-\xae]|(?<![\x80-\xff])[\x80-\xbf]' "$@"; }
 printed() {    # NAME ARGUMENTS...: nothing that steers; whatever else it does
     local name=$1

@@ -57,7 +57,7 @@ capture -o {} -- in/program|in/program
 capture -o {} -- in/program in/dep.txt|in/dep.txt
 capture -o {} -- in/script.sh|in/script.sh"
 
-# same FILE COMMAND...: refused with one line, and all inputs are what they were
+# same FILE COMMAND...: refused with one line, and all inputs are unchanged
 cp -r in kept
 cp sweep.yaml kept.sweep
 is_kept() { diff -r in kept >/dev/null && cmp -s sweep.yaml kept.sweep; }
@@ -84,7 +84,7 @@ done <<<"$commands"
 
 ln in/a.elf.xz elf.txt
 refused 'the ELF file beside a trace, by another name' 'is an input' "$RUBATO" replay laptop in/a.rbt --model detailed --quiet --stats elf.txt
-check 'inputs are what they were' is_kept
+check 'inputs are unchanged' is_kept
 
 # ---- two outputs
 touch one.txt

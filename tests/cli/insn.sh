@@ -84,7 +84,7 @@ for name in lackey din pinatrace ramulator cpu_trace dramsim3 stl prospero; do
         "$("$RUBATO" trace info "$WORK/text/$name" | grep '^  lacks')"
 done
 
-# ---- how they replay, in the last line of trace info; what was not recorded
+# ---- how they replay, in the last line of trace info; missing records
 last() { "$RUBATO" trace info "$1" 2>/dev/null | tail -n 1; }
 equal 'info: in order' "$(last "$WORK/text/pinatrace")" \
     '  replay        accesses in program order, within the reorder buffer; accesses are taken to be of one size'
@@ -92,7 +92,7 @@ equal 'info: sizes' "$(last "$WORK/text/prospero")" '  replay        accesses in
 equal 'info: threads' "$(last "$WORK/threads.rbt")" \
     '  replay        with dependences between instructions; threads begin and wait for each other as system calls show it'
 equal 'info: threads that nobody knows to wait' "$(last $bundled/drmemtrace)" \
-    '  replay        accesses in program order, within the reorder buffer; threads run free: the trace does not say who waits for whom'
+    '  replay        accesses in program order, within the reorder buffer; threads run free: the trace has no waits between threads'
 "$RUBATO" trace cut "$bundled/lackey/exact.lackey.txt" --records 100:300 -o "$WORK/part.rbt" >/dev/null
 "$RUBATO" replay wide "$WORK/part.rbt" >"$WORK/out" 2>/dev/null
 has 'what was not recorded' "$WORK/out" 'lost        instructions are missing at 1 place, 100 of them as far as the trace says'
@@ -119,7 +119,7 @@ else
     skip 'strings (2): a build without the decoder of x86'
 fi
 
-# ---- threads: the child starts when main has created it, main goes on when it was woken, and when the child has ended
+# ---- threads: the child starts when main has created it, main continues after its wake-up, and after the child's end
 "$RUBATO" replay wide "$WORK/threads.rbt" --set cores=2 --log "$WORK/waits.log" >"$WORK/out" 2>/dev/null
 start() { awk -v what="thread=$2 part=$3" '$3 == "start" && index($0, what) { print $1 }' "$1"; }
 equal 'the main thread starts at once' "$(start "$WORK/waits.log" 1 0)" 0
@@ -127,7 +127,7 @@ equal 'the child starts where it was created' "$(start "$WORK/waits.log" 2 0)" "
 equal 'a futex wait ends with its wake-up' "$(start "$WORK/waits.log" 1 2)" "$(start "$WORK/waits.log" 2 1)"
 check 'and not before' [ "$(start "$WORK/waits.log" 1 2)" -gt "$(start "$WORK/waits.log" 1 1)" ]
 check 'a join ends with the thread' [ "$(start "$WORK/waits.log" 1 3)" -gt "$(start "$WORK/waits.log" 2 1)" ]
-has 'waits are counted' "$WORK/out" '1 of 2 threads begin when they were created; 2 waits end with what ended them, 0 are free'
+has 'waits are counted' "$WORK/out" '1 of 2 threads begin when they were created; 2 waits end with their recorded wake-up, 0 are free'
 "$RUBATO" replay wide "$WORK/threads.rbt" --set cores=2 --set cpu.rob=8 --set l1i.size=1KiB --log "$WORK/slow.log" --quiet 2>/dev/null
 equal 'another system keeps who waits for whom' "$(start "$WORK/slow.log" 1 2)" "$(start "$WORK/slow.log" 2 1)"
 "$RUBATO" replay wide "$WORK/threads.rbt" --set cores=2 --sync free --log "$WORK/free.log" >"$WORK/out" 2>/dev/null
@@ -167,7 +167,7 @@ refused 'a gap that no program has' 'event 1: 4294967296 instructions' "$RUBATO"
 printf 'I  00001000,4\n L 00020000,65537\n' >"$WORK/text/large"
 refused 'an access that no program has' 'event 1: an access of 65537 bytes' "$RUBATO" replay wide "$WORK/text/large"
 
-# ---- conversion: what is replayed is what is written
+# ---- conversion: the trace that is written is the one that is replayed
 "$RUBATO" trace convert "$bundled/lackey/exact.lackey.txt" -o "$WORK/elastic" --clock 2GHz --window 100 >"$WORK/out" 2>&1
 equal 'convert' $? 0
 has 'convert: order' "$WORK/out" 'accesses are in program order'

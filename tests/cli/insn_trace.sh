@@ -25,7 +25,7 @@ for name in drmemtrace.allasm_x86_64.trace.zip drmemtrace.small.x64.trace drmemt
     same "$name as .rbt again" 0 3
 done
 "$RUBATO" trace pack "$TRACES/drmemtrace/drmemtrace.allasm_x86_64.trace.zip" -o "$WORK/a.rbt" >"$WORK/out"
-check 'pack says how small it is' grep -q ' an instruction$' "$WORK/out"
+check 'pack reports the size' grep -q ' an instruction$' "$WORK/out"
 "$RUBATO" trace pack "$WORK/a.rbt" -o "$WORK/b.rbt" --quiet
 # Only its source is named otherwise.
 check 'an .rbt of an .rbt is the same' cmp -s "$WORK/a.rbt" "$WORK/b.rbt"
@@ -51,7 +51,7 @@ else skip 'ChampSim, bzip2: there is no bzip2'; fi
 grep -v '^==' $TRACES/lackey/exact.lackey.txt >"$WORK/0"
 same 'lackey, byte by byte' 0 lackey.txt
 "$RUBATO" trace convert $TRACES/drmemtrace/drmemtrace.allasm_x86_64.trace.zip --to lackey -o "$WORK/l" >"$WORK/out"
-check 'what is lost is said' grep -q 'instructions whose bytes or registers the format has not$' "$WORK/out"
+check 'lost facts are reported' grep -q 'instructions whose bytes or registers the format lacks$' "$WORK/out"
 "$RUBATO" trace convert $TRACES/drmemtrace/drmemtrace.allasm_x86_64.trace.zip --to champsim -o "$WORK/x.gz" >/dev/null
 "$RUBATO" trace info $TRACES/drmemtrace/drmemtrace.allasm_x86_64.trace.zip | grep -E '^    (direct|indirect|cond|return)' >"$WORK/0"
 "$RUBATO" trace info "$WORK/x.gz" | grep -E '^    (direct|indirect|cond|return)' >"$WORK/1"
@@ -68,7 +68,7 @@ cp "$WORK/record" "$WORK/high"
 for _ in {1..17}; do cat "$WORK/high" "$WORK/high" >"$WORK/twice"; mv "$WORK/twice" "$WORK/high"; done
 "$RUBATO" trace pack "$WORK/high" -o "$WORK/high.rbt" --quiet
 "$RUBATO" trace info "$WORK/high.rbt" >"$WORK/out"
-check 'what only the end shows is kept' grep -q '^  lacks .*upper 32 bits' "$WORK/out"
+check 'facts at the end of the file are kept' grep -q '^  lacks .*upper 32 bits' "$WORK/out"
 cp $TRACES/drmemtrace/drmemtrace.small.x64.trace "$WORK/short.trace"; truncate -s -12 "$WORK/short.trace"
 "$RUBATO" trace pack "$WORK/short.trace" -o "$WORK/short.rbt" --quiet 2>/dev/null
 "$RUBATO" trace info "$WORK/short.rbt" >"$WORK/out"
@@ -77,7 +77,7 @@ check 'a warning of the source is kept' grep -q ' is cut: there is no footer$' "
 # ---- cut, damage
 "$RUBATO" trace cut $TRACES/drmemtrace --records 10:15 --threads 10510 -o "$WORK/part.rbt" >"$WORK/out"
 check 'a range of one thread' test "$(dump "$WORK/part.rbt" | grep -vc '^#')" = 5
-check 'which says what it lacks' test "$(dump "$WORK/part.rbt" | grep -c 'lost 10$')" = 1
+check 'which reports its missing facts' test "$(dump "$WORK/part.rbt" | grep -c 'lost 10$')" = 1
 "$RUBATO" trace cut $TRACES/drmemtrace --threads 7 -o "$WORK/part.rbt" 2>"$WORK/messages"
 check 'a thread that is not there' test $? = 2 -a "$(grep -c 'there is no thread 7' "$WORK/messages")" = 1
 "$RUBATO" trace verify "$WORK/a.rbt" >"$WORK/out"
@@ -96,7 +96,7 @@ check 'verify of a trace without footer' test $? = 2 -a "$(grep -c 'there is no 
 "$RUBATO" trace pack $TRACES/lackey/exact.lackey.txt -o /dev/full 2>"$WORK/messages"
 check 'a full disk' test $? = 2 -a "$(grep -c 'cannot be written' "$WORK/messages")" = 1
 
-# ---- bad input: one line with file, byte or line, what was found and expected; by each command that reads
+# ---- bad input: one line with file, byte or line, the value found and the one expected; from each reading command
 byte() { printf '%b' "$3" | dd of="$1" bs=1 seek="$2" conv=notrunc 2>/dev/null; }    # FILE OFFSET BYTES
 bad() {    # NAME PATTERN FILE
     refused "$1: replay" "$3: $2" "$RUBATO" replay wide "$3"
@@ -135,7 +135,7 @@ text load_store 'LD 0x20000' 'XX 0x20000' "Ramulator 2's load-store trace" 'LD o
 text din '2 40a' '7 1000' din 'LABEL from 0 to 4, ADDRESS'
 text cpu_trace '30 131072 131136' '99999999999999999999 1' "Ramulator's CPU trace" 'INSTRUCTIONS ADDRESS'
 text control '0x20000 R' '0x20\033[2J\001 R' "Ramulator's memory trace" '0xADDRESS R or W'
-check 'what steers a terminal is not printed' test "$(grep -c '"0x20?\[2J? R"' "$WORK/stderr")" = 1
+check 'escape sequences are not printed' test "$(grep -c '"0x20?\[2J? R"' "$WORK/stderr")" = 1
 lines '0x20000 R' "$(printf '0%.0s' {1..9000}) R" wide
 bad 'a line without end' 'byte 4000: a line of more than 4095 bytes' "$WORK/wide"
 lines '2 400' '0 1000' either

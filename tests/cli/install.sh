@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# make install and make uninstall, into a folder: what is there, that the command works from any folder with what was installed alone,
-# and that nothing is left afterwards. The library is library.sh's.
+# make install and make uninstall, into a folder: the files installed, that the command works from any folder with
+# these alone, and that no file is left afterwards. library.sh tests the library.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh

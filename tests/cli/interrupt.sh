@@ -27,10 +27,10 @@ interrupt() {
     wait $pid
     code=$?
 }
-# Waits for what the host needs, so that the signal comes in the midst of the run: halves the time until it does.
+# Waits for what the host needs, so that the signal comes in the midst of the run: tries longer times, then shorter ones.
 interrupt_in_midst() {    # ARGUMENTS...
     local wait
-    for wait in 0.4 0.2 0.1 0.07 0.05 0.04 0.03 0.02 0.015 0.01 0.4 0.2 0.1 0.07 0.05 0.04 0.03 0.02 0.015 0.01; do
+    for wait in 0.4 0.8 1.6 0.2 0.1 0.07 0.05 0.04 0.03 0.02 0.015 0.01 0.4 0.2 0.1 0.07 0.05 0.04 0.03 0.02 0.015 0.01; do
         rm -f ./*
         interrupt "$wait" "$@"
         [ $code != 0 ] && grep -q '^rubato: stopped by Ctrl-C at tick [1-9]' stderr && return 0
@@ -66,7 +66,7 @@ stops 'one core, fast' default "$long/gups.pack"
 stops 'four cores, in order' quad "${quad[@]}" --engine plain
 stops 'four cores, lookahead' ../shared.yaml "${quad[@]}" --engine fast-memo
 stops 'four cores, domains' ../domains.yaml "${quad[@]}" --engine fast-memo-hits
-check 'what domains end with is the same' eval '
+check 'domains end with the same statistics' eval '
     "$RUBATO" replay ../domains.yaml "${quad[@]}" --no-cache --quiet --stats a.json >/dev/null &&
     "$RUBATO" replay ../domains.yaml "${quad[@]}" --no-cache --quiet --stats b.json --engine plain >/dev/null && cmp <(grep -v host a.json) <(grep -v host b.json)'
 
@@ -99,7 +99,7 @@ check 'statistics of intervals are whole' test "$(blocks Begin)" = "$(blocks End
 rm -f ./*
 if interrupt_in_midst replay quad "${quad[@]}" --no-cache --engine plain --warmup 249990 --stats stats.txt --summary s.json; then
     check 'in a warm-up: one line, one tick' test "$(grep -c '' stderr)$(grep -oE 'tick [0-9]+' stderr | sort -u | grep -c '')" = 11
-    check 'in a warm-up: says how far it came' grep -qE 'in the warm-up: a core had completed [0-9]+ of 249990 records; there are no results$' stderr
+    check 'in a warm-up: reports its progress' grep -qE 'in the warm-up: a core had completed [0-9]+ of 249990 records; there are no results$' stderr
     check 'in a warm-up: exit code 130' test $code = 130
     check 'in a warm-up: no summary, no files' test ! -s stdout -a ! -e stats.txt -a ! -e s.json
 else
@@ -115,14 +115,14 @@ exec 3<pipe
 sleep 0.3
 kill -INT $pid
 sleep 0.2
-check 'a run that cannot write on goes on after the first one' kill -0 $pid
+check 'a run that cannot write continues after the first error' kill -0 $pid
 kill -INT $pid
 wait $pid
 check 'and ends by the second one' test $? = 130
 exec 3<&-
 check 'without an output under its name' test ! -e stats.txt
 
-# ---- commands that write when they are done, and those that print what they have
+# ---- commands that write at their end, and those that print partial results
 nothing_left() { [ -z "$(find . -type f ! -name stdout ! -name stderr)" ]; }
 ends_at_once() {    # NAME ARGUMENTS...: or is done before
     local name=$1 wait
@@ -143,6 +143,6 @@ for wait in 0.2 0.1 0.05; do
     [ $code != 0 ] && break
 done
 check 'traffic: exit code 130' test $code = 130
-check 'traffic: says how many points there are' grep -qE 'stopped by Ctrl-C after [1-9][0-9]* points' stderr
+check 'traffic: reports the number of points' grep -qE 'stopped by Ctrl-C after [1-9][0-9]* points' stderr
 check 'traffic: the table and the plot of these' eval 'grep -q "^unloaded\|^one" stdout; test "$(tail -n 1 curve.svg)" = "</svg>"'
 exit $failures

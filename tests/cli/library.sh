@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # The public library, as make install installs it: which names it has, its file for pkg-config, and the examples of docs/examples with
-# it, in C and C++, shared and static, in another folder. RACES=1 lets Valgrind look at its threads. What it promises in detail: unit/replay/library/test_library.c.
+# it, in C and C++, shared and static, in another folder. RACES=1 lets Valgrind look at its threads. Its contract in
+# detail: unit/replay/library/test_library.c.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
@@ -57,8 +58,9 @@ build() {    # COMPILER SOURCE PROGRAM [static]
 check 'replay.c' build "$CC" replay.c replay
 check 'drive.c' build "$CC" drive.c drive
 check 'drive.c, static' build "$CC" drive.c drive-static static
+check 'below.c' build "$CC" below.c below
 have "$cxx" && check 'drive.cpp' build "$cxx" drive.cpp drive-cpp
-check 'none has more than 40 lines' eval "! wc -l '$examples'/*.c '$examples'/*.cpp | grep -v ' total$' | awk '\$1 > 40' | grep ."
+check 'no example has more than 40 lines' eval "! wc -l '$examples'/*.c '$examples'/*.cpp | grep -v ' total$' | awk '\$1 > 40' | grep ."
 
 # The same requests as a file, for the command.
 awk 'BEGIN { place = 1
@@ -74,20 +76,35 @@ cd / || exit 1
 for program in drive drive-static drive-cpp; do
     [ -x "$WORK/$program" ] || { skip "$program: no $cxx"; continue; }
     "$WORK/$program" DDR4_2400_8x8 100000 >"$WORK/out" 2>&1
-    check "$program: bandwidth as rubato traffic says" test "$(awk '{ printf "%.4f", $1 }' "$WORK/out")" = "$wanted"
+    check "$program: bandwidth as in rubato traffic" test "$(awk '{ printf "%.4f", $1 }' "$WORK/out")" = "$wanted"
 done
-check 'drive: latency as rubato traffic says' eval "'$WORK/drive' DDR4_2400_8x8 100000 | grep -q ' $latency ns a read'"
-check 'drive: an error is said' eval "[ \"\$($WORK/drive DDR9 2>&1)\" ] && $WORK/drive DDR9 2>&1 | grep -q '^drive: .*DDR9'"
+check 'drive: latency as in rubato traffic' eval "'$WORK/drive' DDR4_2400_8x8 100000 | grep -q ' $latency ns a read'"
+check 'drive: an error is reported' eval "[ \"\$($WORK/drive DDR9 2>&1)\" ] && $WORK/drive DDR9 2>&1 | grep -q '^drive: .*DDR9'"
+
+# DRAM command by command below a simulator of 3 GHz (333 ps): the reads of rubato traffic with the same trace of that clock, of DDR4 and
+# of HBM3 with two accesses a line; with too many at once the core stalls and loses none.
+awk 'BEGIN { for (i = 0; i < 4000; i++) { place = (place * 48271 + 11) % 2147483647
+    printf "0x%x %s %d\n", 64 * (place % 8388608), i % 4 == 3 ? "WRITE" : "READ", i * 120 } }' >"$WORK/misses"
+for system in commands-ddr4 commands-hbm3; do
+    "$RUBATO" traffic $system "$WORK/misses" --trace-clock 3GHz --by kind --tsv >"$WORK/tsv"
+    wanted=$(awk -F '\t' '$1 == "reads" && $2 == "requests" { printf "%d reads, %.0f ps all together, 0 cycles stalled", $3, 1000 * $3 * $4 }' "$WORK/tsv")
+    check "below: the reads of rubato traffic, $system" test "$("$WORK/below" $system <"$WORK/misses" 2>&1)" = "$wanted"
+done
+awk '{ print $1, $2, 0 }' "$WORK/misses" >"$WORK/burst"
+check 'below: a burst of misses stalls the core, and each read is answered' eval "'$WORK/below' commands-ddr4 <'$WORK/burst' | grep -qE '^3000 reads, [0-9]+ ps all together, [1-9][0-9]* cycles stalled$'"
+check 'below: a key, and errors' eval "'$WORK/below' commands-ddr4 memory.refresh=none <'$WORK/misses' | grep -q '^3000 reads' &&
+    '$WORK/below' commands-ddr4 memory.refresh=never 2>&1 | grep -q '^below: .*memory.refresh'"
+check 'below: an address beyond the device' eval "echo '0xffffffffff00 READ 5' | '$WORK/below' commands-ddr4 2>&1 | grep -q '^below: '"
 
 "$WORK/replay" laptop "$prefix/share/rubato/traces/triad" >"$WORK/out" 2>"$WORK/err"
 "$RUBATO" replay laptop "$root/tests/traces/triad" --set memory.channels=2 --quiet --stats "$WORK/stats.json"
 ticks=$(sed -n 's/.*"finalTick": *\([0-9]*\).*/\1/p' "$WORK/stats.json")
 check 'replay: finds a shipped system, and the end of the command'"'"'s replay' test "$(awk 'NR == 1 { print $1 }' "$WORK/out")" = "$ticks"
 check 'replay: metrics' grep -q '^l2.mpki  *[0-9]' "$WORK/out"
-check 'replay: an error is said' eval "! '$WORK/replay' laptop /no/such >'$WORK/out' 2>&1 && grep -q '^replay: /no/such' '$WORK/out'"
+check 'replay: an error is reported' eval "! '$WORK/replay' laptop /no/such >'$WORK/out' 2>&1 && grep -q '^replay: /no/such' '$WORK/out'"
 
-# ---- two threads at once, looked at by Valgrind: takes minutes, so only when asked for. libisal chooses its code for the host at its
-# first calls, by whoever comes first.
+# ---- two threads at once, looked at by Valgrind: takes minutes, so only when asked for. libisal chooses its code for
+# the host at its first call, from any thread.
 if [ "${RACES:-}" ]; then
     cd "$root" || exit 1
     printf '{\n  libisal chooses\n  Helgrind:Race\n  obj:*libisal*\n}\n' >"$WORK/known"

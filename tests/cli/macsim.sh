@@ -47,7 +47,7 @@ file x86/sort.txt 'x86 1.3\n4\n0 0\n1 100\n2 200\n3 250'
 write C80/x86-pin313 50 gzip "$WORK/x86/sort" 0 1
 write C80/x86-pin313 30 plain "$WORK/x86/sort" 2 3
 says 'threads, start counts, records' '^ +3 +starts at +250 +180 records$' info "$WORK/x86/sort.txt"
-says 'layout by the header' '^  told by +the header says x86 1\.3; 100\.0 % of 819 records fit' info "$WORK/x86"
+says 'layout by the header' '^  recognised by +the header says x86 1\.3; 100\.0 % of 819 records fit' info "$WORK/x86"
 says 'evidence: layouts' '^    C80 +819 +100\.0 % +[0-9.]+ %' info "$WORK/x86"
 says 'evidence: layouts that do not fit' '^    A80 .* is [0-9]+, expected ' info "$WORK/x86"
 says 'evidence: opcode tables' '^    x86-pin313 +[0-9]+ +0$' info "$WORK/x86"
@@ -73,7 +73,7 @@ fi
 for format in C52/x86-2012a C80/x86-pin212 C88/x86-pin37 A80/a64 C464/x86-amx2 G64/ptx-v131 G72/ptx-v14 N64/nvbit; do
     mkdir -p "$WORK/bare/${format%/*}"
     write "$format" 40 gzip "$WORK/bare/${format%/*}/t" 0
-    says "told by the bytes: $format" "^  told by +fits best; 100\.0 %" info "$WORK/bare/${format%/*}"
+    says "recognised by the bytes: $format" "^  recognised by +fits best; 100\.0 %" info "$WORK/bare/${format%/*}"
     check "$format" grep -qE "^  layout +${format%/*}," "$WORK/out"
     check "opcodes of $format" grep -qE "^  opcodes +${format#*/}$" "$WORK/out"
     access='(DATAXFER|LDR) [a-z0-9]+ [a-z0-9]+ load 1 x 8 0x10000000' json='"load_addresses": \[268435456, 0\], "bytes_read": 8'
@@ -87,7 +87,7 @@ for format in C52/x86-2012a C80/x86-pin212 C88/x86-pin37 A80/a64 C464/x86-amx2 G
 for line in open(sys.argv[1]): json.loads(line)' "$WORK/out"
 done
 warns '--format of the wrong table' 'control-flow type is 16, expected 0 to 9 \(G72\)' info --format g72/ptx-v131 "$WORK/bare/G72"
-check '--format is why' grep -qE '^  told by +set by --format; [0-9]{2}\.[0-9] %' "$WORK/out"
+check '--format is why' grep -qE '^  recognised by +set by --format; [0-9]{2}\.[0-9] %' "$WORK/out"
 refused '--format that the records do not fit' \
     't_0\.raw: 0 of [0-9]+ records fit --format C88 .*; expected at least half; 240 of 240 fit C80: give that' \
     "$RUBATO" trace info --format C88 "$WORK/bare/C80"
@@ -137,7 +137,7 @@ says '6144 warps, 64 descriptors: info' '^  instructions +98304$' limited "$RUBA
 limited "$RUBATO" trace dump "$WORK/many" | grep -vc '^#' >"$WORK/out"
 check '6144 warps, 64 descriptors: dump' [ "$(cat "$WORK/out")" = 98304 ]
 
-# --- what is wrong
+# --- errors
 bad=$WORK/bad
 mkdir "$bad"
 file bad/t.txt 'x86 1.3\n3\n0 0\n1 0\n2 0\n'

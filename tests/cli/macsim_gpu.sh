@@ -85,7 +85,7 @@ equal 'a warp that has changed' "$? $(grep -c 'streams have changed' "$WORK/stdo
 cp -r "$sets/ptx" "$WORK/bad"
 gzip -dc "$sets/ptx/scan_1/Trace_0.raw" | head -c -7 >"$WORK/bad/scan_1/Trace_0.raw"
 replay qv100 "$WORK/bad"
-check 'a record that is cut off is told' grep -q 'Trace_0.raw: .*incomplete\|Trace_0.raw: .*record' "$WORK/stderr"
+check 'a truncated record is reported' grep -q 'Trace_0.raw: .*incomplete\|Trace_0.raw: .*record' "$WORK/stderr"
 rm "$WORK/bad/scan_1/Trace_131073.raw"
 refused 'a warp without its file' 'Trace_131073.raw' "$RUBATO" replay qv100 "$WORK/bad"
 sed -i 's/^12$/13/' "$WORK/bad/fill_0/Trace.txt"
@@ -106,10 +106,10 @@ check 'and both kernels in order' awk '$2 == "fill_0" { first = NR } $2 == "scan
     "$WORK/both.txt"
 replay "$hetero" "$sets/x86" "$sets/ptx" --stats "$WORK/two.txt"
 replay "$hetero" "$sets/trace_file_list" --stats "$WORK/list.txt"
-check 'one trace_file_list says the same' cmp -s <(plain "$WORK/two.txt") <(plain "$WORK/list.txt")
+check 'one trace_file_list gives the same' cmp -s <(plain "$WORK/two.txt") <(plain "$WORK/list.txt")
 check 'threads are packed' "$RUBATO" trace pack "$sets/x86" -o "$WORK/x86.pack" --quiet
 replay "$hetero" "$WORK/x86.pack" "$WORK/ptx.rgt" --stats "$WORK/packed.txt"
-check 'both packed say the same' cmp -s <(plain "$WORK/two.txt") <(plain "$WORK/packed.txt")
+check 'both packed give the same' cmp -s <(plain "$WORK/two.txt") <(plain "$WORK/packed.txt")
 sed 's/1\.3/1.2/' "$sets/x86/app.txt" >"$sets/x86/old.txt"
 cp "$sets/x86/app_0.raw" "$sets/x86/old_0.raw"
 cp "$sets/x86/app_1.raw" "$sets/x86/old_1.raw"
@@ -119,7 +119,7 @@ equal 'a set with both sides warns once' "$(grep -c 'old\.txt: version 1\.2' "$W
 check 'kernels alone' replay "$hetero" "$sets/ptx"
 check 'threads alone' replay "$hetero" "$sets/x86"
 replay qv100 "$sets/trace_file_list"
-check 'threads without cores are told' grep -q 'no cores for the threads' "$WORK/stderr"
+check 'threads without cores are reported' grep -q 'no cores for the threads' "$WORK/stderr"
 
 # ---- thousands of files, few descriptors
 archive=$SHARED/traces/macsim/nvbit-vectormultadd-65536/65536.tar.gz

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# x86 threads of MacSim sets: conversion to elastic traces, recounted and replayed by the reference model; threads that start while the
-# run goes on; the reference's defects on request.
+# x86 threads of MacSim sets: conversion to elastic traces, recounted and replayed by the reference model; threads that
+# start during the run; the reference's defects on request.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
@@ -50,7 +50,7 @@ else
     skip "x86-mergesort recounted (2): $mergesort is not there"
 fi
 
-# ---- the reference model replays what was converted
+# ---- the reference model replays the converted traces
 against_model() {    # NAME FOLDER
     local case=$WORK/case
     rm -rf "$case"
@@ -80,7 +80,7 @@ if [ -f "$MODEL/refmodel.py" ] && [ -f "$SHARED/oracle/elastic/wide-qsort/case.j
         skip "x86-mergesort against the model: $mergesort is not there"
     fi
 else
-    skip "converted traces against the model (2): $MODEL/refmodel.py or what it needs is not there"
+    skip "converted traces against the model (2): $MODEL/refmodel.py or its modules are missing"
 fi
 
 # ---- a replay of the set is one of the converted files
@@ -166,7 +166,7 @@ head -c 5000 "$WORK/four.pack" >"$WORK/bad.pack"
 refused 'a pack that breaks off' 'broken copy' "$RUBATO" replay wide "$WORK/bad.pack" --set cores=4
 refused 'a pack of threads has no defects' 'rubato replay' "$RUBATO" trace pack "$WORK/threads" -o "$WORK/no.pack" --macsim-compat
 
-# ---- what is refused
+# ---- refusals
 refused 'convert: no set' 'no set was given' "$RUBATO" trace convert -o "$WORK/none"
 refused 'convert: no output' 'add -o DIR' "$RUBATO" trace convert "$WORK/threads"
 refused 'convert: a wrong width' 'from 1 to 64' "$RUBATO" trace convert "$WORK/threads" -o "$WORK/none" --width 65

@@ -8,8 +8,8 @@ need_rubato
 
 pages=$WORK/man
 export SOURCE_DATE_EPOCH=1700000000
-check 'make man: all pages' cli/help/pages.sh "$RUBATO" "$pages"
-check 'again the same bytes' eval 'cli/help/pages.sh "$RUBATO" "$WORK/again" && diff -r "$pages" "$WORK/again"'
+check 'make man: all pages' cli/options/pages.sh "$RUBATO" "$pages"
+check 'again the same bytes' eval 'cli/options/pages.sh "$RUBATO" "$WORK/again" && diff -r "$pages" "$WORK/again"'
 
 # ---- make man takes the build that is there, whichever it is, and compiles nothing
 made_of() {    # NAME FILE: the only build of a tree
@@ -55,7 +55,7 @@ for command in "${commands[@]}"; do
         # --words is empty for most: a tab may be lost in reading
         grep -qF -- "--$name$argument $(printf '%s' "${help:-$words}" | one_line)" "$WORK/plain" || echo "--$name"
     done < <(sed 's/\t\t/\t.\t/g' "$WORK/table"))
-    # What stands before and behind the options, sentence by sentence.
+    # The text before and after the options, sentence by sentence.
     for part in "$(sed -n '/^Usage:/,/^Options:/{/^Usage:/d;/^Options:/d;/^       /d;p}' "$WORK/help" | sed '/^rubato /d')" \
         "$(awk '/^Options:/ { inside = 1 } inside && /^  --help/ { behind = 1; next } behind' "$WORK/help")"; do
         missing+=$(printf '%s\n' "$part" | one_line | sed 's/\([.:]\) /\1\n/g; s/ \(Exit code\)/\n\1/g; s/^ //; s/ $//' | while IFS= read -r sentence; do
@@ -84,7 +84,7 @@ check 'pages refer to pages and chapters that exist' diff "$WORK/lost" /dev/null
 
 if command -v mandoc >/dev/null; then
     # shellcheck disable=SC2086
-    check 'mandoc has nothing to say' eval '! mandoc -T lint -W warning '"$(echo $all)"' | grep .'
+    check 'mandoc has no complaint' eval '! mandoc -T lint -W warning '"$(echo $all)"' | grep .'
 else
     skip 'mandoc -T lint: there is no mandoc'
 fi

@@ -155,8 +155,8 @@ END {
         if (c ~ /^l2[0-9]+$/) continue        # private: other snoops come from below, too
         equal(bus ": reads = their responses", dist(bus, "ReadReq") + dist(bus, "ReadSharedReq") + dist(bus, "ReadCleanReq"),
               dist(bus, "ReadResp") + dist(bus, "ReadRespWithInvalidate"))
-        # 4.11: of an owner that answers its neighbour, a copy of the request goes on, and is not answered here; 5.8 counts
-        # it among the snoops, too, as it does snoops from below and all snoop answers
+        # 4.11: when an owner answers its neighbour, a copy of the request is forwarded and not answered here; 5.8
+        # counts it as a snoop, too, like snoops from below and all snoop answers
         copies = requests(bus) - answers(bus)
         equal(bus ": all packets = those between above and below + snoops and their answers", all(bus),
               packets(bus) + v["system." bus ".snoops"] - copies)

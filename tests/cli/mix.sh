@@ -108,7 +108,7 @@ done
 sed 's/^alone: yes/alone: maybe/' "$WORK/mix.yaml" >"$WORK/bad.yaml"
 refused 'neither yes nor no' 'alone: expected yes or no' "$RUBATO" sweep "$WORK/bad.yaml" --dry-run
 
-# ---- what is refused, by name
+# ---- refusals, by name
 "$BUILD/tests/tools/insn_sample" "$WORK/threads.rbt" threads
 refused 'threads that start each other alone' 'one program, whose 2 threads start each other' \
     "$RUBATO" replay wide "$WORK/threads.rbt" "${two[@]}" --alone

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Damaged inputs: whatever tests/tools/mutate makes of the bundled samples, each command that reads one ends by itself, in time, with 0,
-# 2 or 3 (compare: 1, too); what it refuses it says in lines `rubato: ...` without control characters. MUTANTS is how many runs (200),
-# SEED where they begin (1), MUTANT_KINDS a pattern of the kinds of input below. A damage that was found out is kept, with the command,
-# in $BUILD/tests/mutants/KIND-SEED.
+# 2 or 3 (compare: 1, too); a refusal is lines `rubato: ...` without control characters. MUTANTS is how many runs
+# (200), SEED where they begin (1), MUTANT_KINDS a pattern of the kinds of input below. A damage that was found out is
+# kept, with the command, in $BUILD/tests/mutants/KIND-SEED.
 #     MUTANTS=40000 SEED=7 MUTANT_KINDS='gpu*' bash tests/cli/mutants.sh
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -103,7 +103,7 @@ check 'corpus: results' readable results "$corpus"/results/failed-points
 check 'corpus: recording' readable export --csv /dev/null "$corpus"/recording/triad
 
 # ---- the runs
-# What is wrong; nothing if all is well.
+# Prints the fault of a run, or nothing.
 judge() {    # CODE COMMAND
     case $1:$2 in
         [023]:* | 1:compare*) ;;

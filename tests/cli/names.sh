@@ -41,10 +41,10 @@ check 'requestors of statistics and of a recording' test "$(sed -n 's/^quad\.req
 check "as JSON's columns" grep -q '"system\.cpu03\.l2\.[A-Za-z.]*::cpu03\.l1d\.prefetcher"' "$WORK/a.json"
 old='(^|[^a-z0-9_])(l1d|l1i|l2|tol2bus)[0-9]{2}([^0-9]|$)'
 for file in summary a.json a.csv metrics.json columns samples.perfetto samples.parquet; do
-    check "none of gem5's names in $file" test "$(grep -acE "$old" "$WORK/$file")" = 0
+    check "no names of gem5 in $file" test "$(grep -acE "$old" "$WORK/$file")" = 0
 done
 
-# ---- they sort: all of a core stand together, cores by their numbers
+# ---- they sort: all names of a core are adjacent, cores by number
 grep -oE '^cpu[0-9]+(\.(l1d|l1i|l2|tol2bus))?\.' "$WORK/columns" | sort -u | sed -E 's/^cpu([0-9]+).*/\1/' >"$WORK/order"
 check 'a core beside the one before it' cmp "$WORK/order" <(sort -n "$WORK/order")
 check 'each with all that it has' test "$(uniq -c "$WORK/order" | awk '$1 != 5' | wc -l)-$(uniq "$WORK/order" | wc -l)" = 0-16
@@ -63,7 +63,7 @@ check 'the view as text' grep -q '^whole run' "$WORK/view"
 if command -v script >/dev/null; then
     script -qec "'$RUBATO' view '$WORK/a.samples' --view=text" /dev/null >"$WORK/panel" </dev/null
     check 'a panel names the fullest of a kind so' grep -qE '^l1d x16 .*most [0-9]+ % cpu[01][0-9]\.l1d' "$WORK/panel"
-    check "and none by gem5's name" test "$(grep -acE "$old" "$WORK/panel")" = 0
+    check "and no names of gem5" test "$(grep -acE "$old" "$WORK/panel")" = 0
 else
     skip 'a panel (2): there is no script'
 fi

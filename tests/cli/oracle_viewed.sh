@@ -20,8 +20,9 @@ fi
 open_display || { skip 'reference runs that are watched (2): there is no Xvfb, or no SDL2'; exit 0; }
 printf 'await samples 2\nawait ended\n' >"$WORK/script"
 
-# What the oracle runs in place of the command: it shows the run, and fails if the view does. The one that publishes stands still as
-# soon as its ring is there, until the viewer has it mapped: it is stopped, or, if it is short, nobody reads its event log.
+# The oracle runs this in place of the command: it shows the run, and fails if the view does. The publishing run pauses
+# as soon as its ring exists, until the viewer has mapped it: it is stopped, or, if it is short, its event log is not
+# read.
 [ -d "$SHARED/oracle/elastic" ] && hold=stop || hold=log
 cat >"$WORK/window" <<E2
 #!/bin/sh

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Allocations that fail, one alone or all from one on, in set-up and in the midst of runs: the command does what it should, or says
-# in lines `rubato: ...` that memory is out and exits with 2 or 3. Outputs are whole or absent, and nothing else is left behind.
-# MEMORY_POINTS is how many allocations of each command are tried (all: each of the first 2,000, then 200 more), MEMORY_CASES a
-# pattern of their names, e.g. MEMORY_POINTS=all MEMORY_CASES='replay*' bash tests/cli/out_of_memory.sh
+# Allocations that fail, one alone or all from one on, in set-up and during runs: the command works as usual, or says
+# in lines `rubato: ...` that memory is exhausted and exits with 2 or 3. Outputs are whole or absent, and nothing else
+# is left behind. MEMORY_POINTS is how many allocations of each command are tried (all: each of the first 2,000, then
+# 200 more), MEMORY_CASES a pattern of their names, e.g. MEMORY_POINTS=all MEMORY_CASES='replay*' bash
+# tests/cli/out_of_memory.sh
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
@@ -20,7 +21,8 @@ sample=$BUILD/tests/tools/macsim_sample
 case $sample in /*) ;; *) sample=$PWD/$sample ;; esac
 export UBSAN_OPTIONS=exitcode=99
 
-# Numbers of the allocations to try, of so many: close together at first, where commands set up, then further apart.
+# Numbers of the allocations to try, given the total: close together at first, where commands set up, then further
+# apart.
 chosen() {
     awk -v all="$1" -v points="$points" 'BEGIN {
         if (points == "all") {
@@ -43,7 +45,7 @@ is_whole() {    # FILE CODE
     esac
 }
 
-# What is wrong with the run that has ended; nothing if all is well. Its folder is the current one.
+# Prints the fault of the run that has ended, or nothing. Its folder is the current one.
 judge() {    # CODE OUTPUT...
     local code=$1 file
     shift

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Output files of all commands: whole under their names or not there; devices, pipes and links stay what they are; writers of one name
-# do not mix; what an option cannot write is said.
+# Output files of all commands: whole under their names or absent; devices, pipes and links are kept; writers of one
+# name do not mix; an option that cannot write reports it.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
@@ -35,7 +35,7 @@ while IFS='|' read -r name command; do
     write null
     check "$name: a device and a link to it stay" test $? = 0 -a -L null -a -c /dev/null -a "$(readlink null)" = /dev/null
     write /dev/full
-    check "$name: a full disk is said, with the reason" test $? = 2 -a "$(grep -cE 'No space left on device|make room' stderr)" = 1
+    check "$name: a full disk is reported, with the reason" test $? = 2 -a "$(grep -cE 'No space left on device|make room' stderr)" = 1
     mkfifo pipe
     cat pipe >through &
     write pipe
@@ -101,7 +101,7 @@ spares 'a link' replay wide.yaml traces --no-cache --quiet --stats linked.yaml
 spares 'a recording' export r.rec --csv r.rec
 spares report report t.db -o t.db
 spares traffic traffic wide.yaml --plot wide.yaml
-check 'inputs are what they were' eval 'diff -r traces kept && diff -r kernels kept-kernels && cmp wide.yaml "$configs/wide.yaml" && cmp dep.txt kept.txt'
+check 'inputs are unchanged' eval 'diff -r traces kept && diff -r kernels kept-kernels && cmp wide.yaml "$configs/wide.yaml" && cmp dep.txt kept.txt'
 check 'results in the folder of the traces are replaced' eval '"$RUBATO" replay wide.yaml traces --no-cache --quiet --stats traces/stats.txt &&
     "$RUBATO" replay wide.yaml traces --no-cache --quiet --stats traces/stats.txt'
 

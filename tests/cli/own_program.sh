@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The README's way from a program of one's own to a sweep: its commands, as they stand there, but for the program.
+# The README's way from a program of one's own to a sweep: its commands, verbatim except for the program.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
@@ -22,7 +22,7 @@ cd "$WORK" || exit 1
 ln -s "$root/configs" configs
 run() { bash -c "\"$RUBATO\" ${1/.\/program arguments/ls /}" >stdout 2>stderr </dev/null; }
 check 'capture' run "$(printf '%s\n' "$commands" | sed -n 1p)"
-check 'capture: the program did what it does' grep -qx etc stdout
+check 'capture: the program printed its output' grep -qx etc stdout
 check 'sweep' run "$(printf '%s\n' "$commands" | sed -n 2p)"
 check 'sweep: all points' grep -q '^run  *36 done, 0 failed' stdout
 check 'results: memory systems differ' eval '[ "$("$RUBATO" results program.db --csv --columns simTicks | sort -u | wc -l)" -gt 9 ]'

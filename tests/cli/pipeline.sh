@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# replay --pipeline: both formats, limits, a file a core, what it is not for, files that stay.
+# replay --pipeline: both formats, limits, a file per core, runs that cannot have it, files that are kept.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh

@@ -14,12 +14,12 @@ header() { "$RUBATO" trace dump "$1/deptrace.proto.gz" | grep -qx "# $2"; }
 
 # --- trace elastic
 check 'an elastic trace' elastic -o "$WORK/plain" >"$WORK/out"
-check 'says how many instructions' grep -q '^.*plain: elastic trace of [0-9]* instructions$' "$WORK/out"
+check 'reports the number of instructions' grep -q '^.*plain: elastic trace of [0-9]* instructions$' "$WORK/out"
 check 'two files and nothing else' test "$(ls "$WORK/plain" | tr '\n' ' ')" = 'deptrace.proto.gz fetchtrace.proto.gz '
-check 'as many records as it said' grep -q "^  records  *$(records "$WORK/plain"):" "$WORK/out"
+check 'as many records as reported' grep -q "^  records  *$(records "$WORK/plain"):" "$WORK/out"
 check 'window: three times the ROB' header "$WORK/plain" 'window_size 576'
 check 'the reference'\''s name' header "$WORK/plain" 'obj_id "system.cpu.traceListener"'
-check 'too few records for gem5 are told' grep -q 'records are fewer than two windows (1152)' "$WORK/messages"
+check 'too few records for gem5 are reported' grep -q 'records are fewer than two windows (1152)' "$WORK/messages"
 check 'it replays' "$RUBATO" replay wide "$WORK/plain" --quiet --no-cache
 check 'text and back' sh -c "'$RUBATO' trace dump '$WORK/plain/deptrace.proto.gz' >'$WORK/text' && '$RUBATO' trace build '$WORK/text' \
     -o '$WORK/again.proto' && '$RUBATO' trace dump '$WORK/again.proto' | cmp - '$WORK/text'"
@@ -43,7 +43,7 @@ check 'with a listing' replayed --probe "$WORK/both" --pipeline "$WORK/pipe.tsv"
 check 'the same trace' cmp "$WORK/both/deptrace.proto.gz" "$WORK/probe/deptrace.proto.gz"
 check 'two cores, a folder each' "$RUBATO" replay wide "$trace" "$trace" --quiet --no-cache --model detailed --set cores=2 --probe "$WORK/two"
 check 'both are there' test -s "$WORK/two/cpu0/deptrace.proto.gz" -a -s "$WORK/two/cpu1/deptrace.proto.gz"
-check 'an idle core has none' "$RUBATO" replay wide "$trace" --quiet --no-cache --model detailed --set cores=2 --probe "$WORK/one"
+check 'an idle core has no files' "$RUBATO" replay wide "$trace" --quiet --no-cache --model detailed --set cores=2 --probe "$WORK/one"
 check 'one folder' test "$(ls "$WORK/one")" = cpu0
 
 # --- refusals, of which nothing is left
@@ -52,7 +52,7 @@ refused 'elastic traces' 'probe is for detailed cores|detailed cores, which exec
 refused 'elastic traces again' 'instruction' "$RUBATO" trace elastic wide "$TRACES/gups" -o "$WORK/none"
 refused 'a window below the ROB' 'window of 100 records, where the ROB holds 192' "$RUBATO" trace elastic wide "$trace" -o "$WORK/none" --window 100
 refused 'a window of nothing' 'window 0' "$RUBATO" trace elastic wide "$trace" -o "$WORK/none" --window 0
-refused 'a beginning behind the end' 'listen from instruction 100000' "$RUBATO" trace elastic wide "$trace" -o "$WORK/none" --from 100000
+refused 'a beginning behind the end' 'begin at instruction 100000' "$RUBATO" trace elastic wide "$trace" -o "$WORK/none" --from 100000
 refused 'options without a probe' 'give --probe DIR' "$RUBATO" replay wide "$trace" --probe-window 600
 refused 'no output' 'add -o DIR' "$RUBATO" trace elastic wide "$trace"
 refused 'no trace' 'no instruction trace' "$RUBATO" trace elastic wide -o "$WORK/none"
@@ -60,7 +60,7 @@ refused 'a folder in a folder that is not there' 'none/at/all' "$RUBATO" trace e
 refused 'no cores' 'has no cores' "$RUBATO" trace elastic qv100 "$trace" -o "$WORK/none"
 check 'nothing is left of them' test ! -e "$WORK/none"
 echo old >"$WORK/plain/deptrace.proto.gz"
-refused 'over what was there' 'listen from' "$RUBATO" trace elastic wide "$trace" -o "$WORK/plain" --from 100000
+refused 'over what was there' 'begin at instruction' "$RUBATO" trace elastic wide "$trace" -o "$WORK/plain" --from 100000
 check 'which stays' test "$(cat "$WORK/plain/deptrace.proto.gz")" = old
 
 # --- compare --detailed
@@ -84,7 +84,7 @@ check 'the other side is their replay' test "$(awk -F'\t' '$2 == "wide" { print 
 refused 'no system' 'needs systems' "$RUBATO" compare --detailed --traces "$trace"
 refused 'no traces' 'needs --traces' "$RUBATO" compare --detailed wide
 refused 'several cores' 'has 4 cores' "$RUBATO" compare --detailed quad --traces "$trace"
-refused 'a folder without instruction traces' 'no instruction trace in it' "$RUBATO" compare --detailed wide --traces "$WORK/kept"
+refused 'a folder without instruction traces' 'holds no instruction trace' "$RUBATO" compare --detailed wide --traces "$WORK/kept"
 refused 'one program twice' 'both called drmemtrace' "$RUBATO" compare --detailed wide --traces "$trace" --traces "$trace"
 refused 'recorded runs beside it' 'run is for recorded runs' "$RUBATO" compare --detailed wide --run --traces "$trace"
 refused 'settings without it' 'set is for --detailed' "$RUBATO" compare "$WORK" --set cpu.rob=3

@@ -80,13 +80,13 @@ kill -STOP $stopped
 kill -KILL $dead
 go_on
 wait $run
-check 'the run ends well, with one that stands still and one that is dead' test $? = 0
+check 'the run ends well, with a stopped and a dead viewer' test $? = 0
 check 'with the same statistics' cmp -s "$WORK/plain.txt" "$WORK/a.txt"
 check 'and the name is gone' test ! -e "$OBJECT"
 kill -CONT $stopped
 wait $stopped
 check 'the one that stood still reads on' grep -qx ended "$WORK/stopped"
-check 'it knows what it has lost' awk '/^lost/ { lost = $2 } /^sample/ { seen++; last = $2 }
+check 'it counts lost samples' awk '/^lost/ { lost = $2 } /^sample/ { seen++; last = $2 }
     END { exit !(lost > 0 && seen + lost == last + 1) }' "$WORK/stopped"
 
 # ---- a writer that is stopped, one that is killed
@@ -124,7 +124,7 @@ check 'who comes later learns it, too' grep -qx died "$WORK/seen"
 check 'and may see its last samples' has_samples "$WORK/seen" 1
 (replay wide "$TRACES/triad" --publish $NAME --quiet) 2>"$WORK/stderr"
 check 'the next run takes the name' test $? = 0
-check 'and says so' grep -q "warning: --publish $NAME: a run that was stopped before its end had left that name" "$WORK/stderr"
+check 'and reports it' grep -q "warning: --publish $NAME: a run that was stopped before its end had left that name" "$WORK/stderr"
 check 'then it is gone' test ! -e "$OBJECT"
 
 # ---- samples on request
@@ -169,7 +169,7 @@ wait_for 'a GPU publishes' bash -c "'$ATTACH' $NAME --first >'$WORK/seen'"
 check 'with its samples' has_samples "$WORK/seen" 1
 go_on
 wait $run
-check 'and does what it does without' cmp -s "$WORK/plain.txt" "$WORK/a.txt"
+check 'and runs as without it' cmp -s "$WORK/plain.txt" "$WORK/a.txt"
 
 # ---- refusals
 begin wide "$TRACES/triad"
@@ -183,7 +183,7 @@ refused 'an empty name' '--publish : expected' "$RUBATO" replay wide "$TRACES/tr
 refused 'a long name' 'expected at most 64' "$RUBATO" replay wide "$TRACES/triad" --publish "$(printf 'n%.0s' $(seq 65))"
 "$ATTACH" $NAME 2>"$WORK/stderr"
 check 'no run: exit code' test $? = 2
-check 'no run: what to do' grep -q "start one with replay --publish $NAME" "$WORK/stderr"
+check 'no run: a hint' grep -q "start one with replay --publish $NAME" "$WORK/stderr"
 (umask 077; printf 'something else' >"$OBJECT")
 "$ATTACH" $NAME 2>"$WORK/stderr"
 check 'something else by that name' grep -q 'no ring of samples' "$WORK/stderr"

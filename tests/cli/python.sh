@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The Python package (python/): its tests with every Python of 3.9 and later that is there, from the sources and installed by
 # pip into an environment of its own, without a network; the notebooks once by plain Python and once as Jupyter runs them;
-# mypy; Parquet files also with a reader from npm, where .ci/setup could fetch it. What is missing is skipped by name.
+# mypy; Parquet files also with a reader from npm, where .ci/setup could fetch it. Missing tools are skipped by name.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
@@ -48,7 +48,7 @@ else
     skip 'python with pandas (6): there is no pandas and matplotlib'
 fi
 
-# ---- installed: a wheel has all of the package, and what is installed is it, not the sources
+# ---- installed: a wheel has the whole package, and the tests import the wheel, not the sources
 installed() {
     cp -R python "$WORK/package" && "$1" -m venv "$WORK/environment" >"$WORK/venv" 2>&1 || return 2
     "$WORK/environment/bin/python" -m pip install --quiet --no-index --disable-pip-version-check "$WORK/package" >"$WORK/pip" 2>&1 || {

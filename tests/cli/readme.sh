@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# The README and the documents tell the truth: each command of their ```console blocks is run again and must print what stands there
-# (lines that say how fast this machine is are left out), and the picture of docs/sweeps.md is the one that tests/support/picture.sh draws.
-# The README's sweep, which is the bundled one, takes less than a minute.
-# readme.sh write: puts what they print now into the documents, and the picture in its place.
+# The README and the documents are correct: each command of their ```console blocks is run again and must print the
+# text shown there (except lines with the speed of the machine), and the picture of docs/sweeps.md is the one that
+# tests/support/picture.sh draws. The README's sweep, which is the bundled one, takes less than a minute.
+# readme.sh write: puts the present output into the documents, and the picture in its place.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
@@ -33,7 +33,7 @@ run() {
         { print >"/dev/stdout"; pending = pending || begins }' "$1" >"$2/parts"
     for command in "$2"/*.command; do
         [ -f "$command" ] || continue
-        sed -i "s|\./rubato|$WORK/bin/rubato|g; s|first\.db|$WORK/first.db|g" "$command"
+        sed -i "s|\./rubato|$WORK/bin/rubato|g; s#\(first\|defences\)\.db#$WORK/\1.db#g" "$command"
         { time bash "$command" 2>&1 </dev/null | sed "s/ *\$//; s|$WORK/||g" >"${command%.command}.printed"; } 2>"${command%.command}.took"
     done
 }

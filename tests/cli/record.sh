@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# rubato replay --record and rubato export: the run stays what it is, recordings of runs that end, that are killed, that find no
-# room, and what is exported of them.
+# rubato replay --record and rubato export: the run is not changed; recordings of runs that end, are killed or find no
+# room, and their exports.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
@@ -105,7 +105,7 @@ if [ -x "$ORACLE" ] && [ -d "$SHARED/oracle/elastic" ]; then
         hbm2-pseudo memory-cache stride-both two-ranges >"$WORK/oracle" 2>&1
     check 'ticks and statistics of reference runs are theirs' grep -qE '^[1-9][0-9]* passed, 0 failed' "$WORK/oracle"
 else
-    skip 'reference runs (1): there are none'
+    skip 'reference runs (1): no reference data'
 fi
 
 # ---- what breaks off
@@ -113,7 +113,7 @@ size=$(wc -c <"$WORK/wide.samples")
 head -c $(( size / 2 )) "$WORK/wide.samples" >"$WORK/half"
 export_csv "$WORK/half" "$WORK/half.csv" 2>"$WORK/stderr"
 equal 'half a recording: exit code' $? 2
-check 'it is said where' grep -qE '^rubato: .*half: byte [0-9]+: it breaks off.* [0-9]+ samples' "$WORK/stderr"
+check 'the place is reported' grep -qE '^rubato: .*half: byte [0-9]+: it breaks off.* [0-9]+ samples' "$WORK/stderr"
 lines=$(wc -l <"$WORK/half.csv")
 check 'its samples are those of the whole' cmp -s "$WORK/half.csv" <(head -n "$lines" "$WORK/wide.csv")
 check 'there are some' test "$lines" -gt 5
@@ -129,13 +129,13 @@ exec 3<&-
 check 'a run that was killed: no file under the name' test ! -e "$WORK/killed"
 export_csv "$WORK"/killed.partial-* "$WORK/killed.csv" 2>"$WORK/stderr"
 equal 'a run that was killed: exit code' $? 2
-check 'it has samples, and says that it breaks off' \
+check 'it has samples, and its end is reported as truncated' \
     bash -c "[ \$(wc -l <'$WORK/killed.csv') -gt 1 ] && grep -q 'breaks off' '$WORK/stderr'"
 
 (trap '' XFSZ; ulimit -f 24; replay wide "$TRACES/triad" --record "$WORK/full" --sample 20ns) >"$WORK/stdout" 2>"$WORK/stderr"
 equal 'no more room: exit code' $? 2
 check 'the run is finished and printed' grep -q '^time ' "$WORK/stdout"
-check 'it is said' grep -q 'full: not written completely' "$WORK/stderr"
+check 'it is reported' grep -q 'full: not written completely' "$WORK/stderr"
 check 'and no part of it is left' test -z "$(find "$WORK" -name 'full*')"
 if [ -w /dev/full ]; then
     refused 'a full disk is found before the run' '/dev/full: cannot be written' \

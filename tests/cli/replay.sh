@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# rubato replay: its options, what it writes, how it ends.
+# rubato replay: its options, output and exit codes.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
@@ -87,7 +87,7 @@ check '--set changes the result' bash -c "! cmp -s '$WORK/a.txt' '$WORK/s.txt'"
 refused '--set with an unknown key' 'l2.siez.*l2.size' "$RUBATO" replay wide "$TRACES/qsort" --set l2.siez=1MiB
 refused 'unknown system' 'wyde' "$RUBATO" replay wyde "$TRACES/qsort"
 
-# ---- a locked read without its write: whoever wants the line waits for ever
+# ---- a locked read without its write: any other access to the line waits for ever
 {
     echo '1,4096,1,LOAD,4096,8,1048576,1000::'
     echo '2,4100,1,LOAD,4096,8,0,0::1'

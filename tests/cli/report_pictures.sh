@@ -2,8 +2,9 @@
 # The golden pictures of the report: what a browser shows of a page, looked at by eye, kept in tests/golden/report, drawn again and
 # compared pixel by pixel. report_pictures.sh write (make golden-report) draws them anew; look at each before it is committed.
 #
-# Letters and lines are the browser's and its fonts': with those that stand in drawn-with, at most 0.2 % of the pixels may differ
-# (one mark of a chart that moves is more, see the end); with others nothing can be compared, and the pictures are skipped.
+# Letters and lines are the browser's and its fonts': with those listed in drawn-with, at most 0.2 % of the pixels may
+# differ (one mark of a chart that moves is more, see the end); with others nothing can be compared, and the pictures
+# are skipped.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
@@ -43,7 +44,8 @@ for sweep in cpu gpu; do
         || { cat "$WORK/out" >&2; exit 1; }
 done
 
-# name, page, what is done before: 'still': no script at all; else a script. from: the sections before that heading are not there.
+# name, page, preparation: 'still': no script at all; else a script. from: the sections before that heading are not
+# there.
 from='h => { const all = [...document.querySelectorAll("section")]; all.slice(0, all.findIndex(s => s.textContent.startsWith(h))).forEach(s => s.remove()); }'
 all="points cpu
 brushed cpu explorer.parallel.chart.dispatchAction({type: \"axisAreaSelect\", parallelAxisId: \"axis0\", intervals: [[1.6, 3.4]]});

@@ -55,7 +55,7 @@ check 'samples are the same with requests and without' cmp "$WORK/plain.csv" "$W
 head -c $(($(wc -c <"$WORK/wide.samples") / 2)) "$WORK/wide.samples" >"$WORK/cut.samples"
 "$RUBATO" export "$WORK/cut.samples" --perfetto "$WORK/cut.perfetto" 2>"$WORK/stderr"
 equal 'a recording that breaks off: exit code' $? 2
-check 'what is whole of it is exported' test -s "$WORK/cut.perfetto"
+check 'its whole part is exported' test -s "$WORK/cut.perfetto"
 
 # ---- in the view
 . tests/support/recordings.sh
@@ -92,7 +92,7 @@ await note written view-0001.samples
 S
 "$RUBATO" export "$WORK/view-0001.samples" --perfetto "$WORK/view.perfetto" &&
     "$DECODE" "$WORK/view.perfetto" "$WORK/view-0001.samples" >"$WORK/view.txt"
-check 'what the view writes has requests' grep -q '^slice cpu0 requests' "$WORK/view.txt"
+check 'recordings of the view have requests' grep -q '^slice cpu0 requests' "$WORK/view.txt"
 scripted 'a run that does not follow requests starts anew' wide "$TRACES/gups" --speed max <<'S'
 await ended
 chart 0.5

@@ -153,7 +153,7 @@ for i in range(0, 1500000, 3):
     print("0", format(64 * i, "x"))
 EOF
 info "$WORK/large.din"
-check 'a large footprint is sampled, and that is said' grep -q 'estimated: 1 line in 2 was looked at' "$WORK/info"
+check 'a large footprint is sampled, with a message' grep -q 'estimated: 1 line in 2 was looked at' "$WORK/info"
 check 'the estimate is near' awk '/touches of lines/ { exit !($6 > 1490000 && $6 < 1510000) } END { if (!NR) exit 1 }' "$WORK/info"
 
 # ---- pictures
@@ -171,7 +171,7 @@ for line in lines:      # rising capacities, falling miss rates, within the fram
     assert all(70 <= x <= 690.1 and 60 <= y <= 340 for x, y in line)
 EOF
 done
-refused 'a picture as PNG' 'x\.png: ends in \.png, but what is written is an SVG; name it ' "$RUBATO" trace info "$TRACES/qsort" --svg "$WORK/x.png"
+refused 'a picture as PNG' 'x\.png: ends in \.png, but the output is an SVG; name it ' "$RUBATO" trace info "$TRACES/qsort" --svg "$WORK/x.png"
 mkdir "$WORK/empty"
 refused 'a folder without traces' 'is a folder without a trace in it; expected deptrace' "$RUBATO" trace info "$WORK/empty"
 exit $failures

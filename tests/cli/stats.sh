@@ -118,7 +118,7 @@ check 'diff reads those of a GPU' eval "'$RUBATO' diff gpu.json gpu.json >diffed
 
 # ---- names that mislead
 wide() { refused "$1" "$2" "$RUBATO" replay wide "$traces/triad" --no-cache --quiet "${@:3}"; }
-wide 'an unknown ending' 'x\.png: ends in \.png, but what is written is statistics; .*txt json jsonl csv' --stats x.png
+wide 'an unknown ending' 'x\.png: ends in \.png, but the output is statistics; .*txt json jsonl csv' --stats x.png
 wide 'another ending' 'x\.parkay: ends in' --stats x.parkay
 wide 'a compressed one' 'x\.json\.gz: .*not compressed; leave \.gz out' --stats x.json.gz
 wide 'tabs of a GPU' 'x\.tsv: tables in tabs are the statistics of a GPU alone' --stats x.tsv
@@ -128,10 +128,10 @@ wide 'an interval without unit' '--interval 10 has no unit' --interval 10 --stat
 wide 'standard output twice' '--stats - is given twice' --stats - --stats -
 wide 'a folder' 'Is a directory|folder' --stats .
 wide 'a folder that is not there' 'No such file' --stats no/x.json
-wide 'a summary as text' 'x\.txt: ends in \.txt, but what is written is JSON; name it x\.json' --summary x.txt
-wide 'a log as CSV' 'x\.csv: ends in \.csv, but what is written is the event log; name it x\.txt' --log x.csv
+wide 'a summary as text' 'x\.txt: ends in \.txt, but the output is JSON; name it x\.json' --summary x.txt
+wide 'a log as CSV' 'x\.csv: ends in \.csv, but the output is the event log; name it x\.txt' --log x.csv
 wide 'a recording as JSON' 'x\.json: .* a recording; leave \.json out' --record x.json
-refused 'a plot as PNG' 'x\.png: ends in \.png, but what is written is an SVG; name it x\.svg' "$RUBATO" traffic default --plot x.png
+refused 'a plot as PNG' 'x\.png: ends in \.png, but the output is an SVG; name it x\.svg' "$RUBATO" traffic default --plot x.png
 refused 'a page as PDF' 'x\.pdf: .*an HTML page; give a name that ends in one of: html htm' "$RUBATO" report none.db -o x.pdf
 refused 'a recording as HTML' 'x\.html: .*CSV; name it x\.csv' "$RUBATO" export none.rec --csv x.html
 refused 'results as YAML' 'x\.yaml: .*an SQLite file' "$RUBATO" sweep "$OLDPWD/configs/sweep/first.yaml" -o x.yaml

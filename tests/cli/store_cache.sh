@@ -28,7 +28,7 @@ inode=$(stat -c %i "$store")
 replay "$WORK/trace" --cache "$cache" --stats "$WORK/got.txt"
 check 'the second run' right
 check 'the second run uses the same store' test "$(stat -c %i "$store")" = "$inode"
-check 'both say nothing' silent
+check 'both are silent' silent
 replay "$WORK/trace/." --cache "$cache"
 replay --data "$WORK/trace/deptrace.proto.gz" --fetch "$WORK/trace/fetchtrace.proto.gz" --cache "$cache"
 check 'other names for the same files find it' test "$(stores)" = 1
@@ -36,7 +36,7 @@ check 'other names for the same files find it' test "$(stores)" = 1
 printf '\252\125' | dd of="$store" bs=1 seek=3000 conv=notrunc status=none
 replay "$WORK/trace" --cache "$cache" --stats "$WORK/got.txt"
 check 'a damaged store: right' right
-check 'a damaged store: nothing said' silent
+check 'a damaged store: no message' silent
 check 'a damaged store is made again' eval '"$RUBATO" trace verify "$store" >/dev/null'
 head -c 5000 "$store" >"$WORK/half" && cp "$WORK/half" "$store"
 replay "$WORK/trace" --cache "$cache" --stats "$WORK/got.txt"
@@ -165,7 +165,7 @@ rm -rf "$WORK/shared"
 for delay in 0.004 0.008 0.012 0.02 0.03; do
     timeout -s KILL "$delay" "$RUBATO" replay default "$WORK/trace" --cache "$WORK/shared" --quiet
 done >/dev/null 2>&1
-check 'killed ones leave whole stores or none' eval 'for f in "$WORK"/shared/*.store; do
+check 'killed runs leave whole stores or none' eval 'for f in "$WORK"/shared/*.store; do
     [ ! -e "$f" ] || "$RUBATO" trace verify "$f" >/dev/null || exit 1; done'
 replay "$WORK/trace" --cache "$WORK/shared" --stats "$WORK/got.txt"
 check 'after killed ones: right' right
@@ -174,4 +174,4 @@ rm -f "$WORK"/shared/*.store
 : >"$WORK/shared/0.store.partial-1-0"
 touch -d '2 hours ago' "$WORK/shared/0.store.partial-1-0"
 replay "$WORK/trace" --cache "$WORK/shared" --stats "$WORK/got.txt"
-check 'what killed ones left goes after an hour' test "$(find "$WORK/shared" -type f | wc -l)" = 1
+check 'files of killed runs are deleted after an hour' test "$(find "$WORK/shared" -type f | wc -l)" = 1

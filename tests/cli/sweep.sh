@@ -43,22 +43,57 @@ digest=$(cd "$root" && { find base proto memsys replay \( -path proto/capture -o
     while read -r file; do echo "$file" && cat "$file"; done | sha256sum | cut -c 1-16)
 check 'points know the sources of the model' grep -qaF "+$digest" first.db
 check 'no times in the export' eval '! head -n 1 first.csv | tr , "\n" | grep -qxE "wall_s|cpu_s"'
-check 'what is there is not run again' eval 'sweep "$first" -o first.db && says "^run +0 done, 0 failed, 432 done before"'
+check 'finished points are not run again' eval 'sweep "$first" -o first.db && says "^run +0 done, 0 failed, 432 done before"'
 cp first.db renamed.db
 LC_ALL=C sed -i 's/l1d\.mshrs/l1d.mshrt/g' renamed.db
 check 'an axis that was renamed in the file: results refuses it' ends 2 "$RUBATO" results renamed.db 2>stderr
 check 'report refuses it, and names the file once' eval '! "$RUBATO" report renamed.db -o no.html 2>stderr &&
     [ "$(grep -o "renamed.db" stderr | wc -l)" = 1 ]'
 check 'the sweep writes its list again' eval 'sweep "$first" -o renamed.db && export_csv renamed.db | cmp - first.csv'
+check 'tabs have the cells of CSV' test "$("$RUBATO" results first.db --tsv --columns point,traces,cpi)" = \
+    "$("$RUBATO" results first.db --csv --columns point,traces,cpi | tr , '\t')"
+check 'the list of metrics as JSON' test "$("$RUBATO" results --metrics --json | grep -c '^{"metric": ')" = \
+    $(($("$RUBATO" results --metrics | wc -l) - 1))
 figure() { "$RUBATO" results first.db --csv --where "point == $1" --columns "$2" | tail -n 1; }
 point=$("$RUBATO" results first.db --csv --columns point --where 'traces == gups and l2.size == 512KiB and l1d.mshrs == 4 and
     l2.prefetcher == stream and memory.device == DDR5_6400_4x8' | tail -n +2)
 "$RUBATO" replay wide "$TRACES/gups" --quiet --stats one.json --set memory.device=DDR5_6400_4x8 --set l2.size=512KiB \
     --set l2.prefetcher=stream --set l1d.mshrs=4
 for name in simTicks system.cpu.cpi system.l2.overallMisses::total; do
-    check "a point is what replay says: $name" test "$(figure "$point" "$name" | awk '{ printf "%.17g", $1 }')" = \
+    check "a point equals its replay: $name" test "$(figure "$point" "$name" | awk '{ printf "%.17g", $1 }')" = \
         "$(sed -n "s/^ \"$name\": \(.*\),\$/\1/p" one.json | awk '{ printf "%.17g", $1 }')"
 done
+
+# --- a DRAM standard of the user's own is part of a point by its content; keys of DRAM commands are axes
+cat >mine.yaml <<END
+extends: DDR4_VRR
+timings:
+  MINE: {rate: 2400, nBL: 4, nCL: 16, nRCD: 16, nRP: 16, nRAS: 39, nRC: 55, nWR: 18, nRTP: 9, nCWL: 12, nCCDS: 4, nCCDL: 6, nWTRS: 3, nWTRL: 9, nCS: 2, tCK_ps: 833}
+END
+cat >own.yaml <<END
+system: commands-ddr4
+traces: [$TRACES/qsort]
+set: {memory.timing: MINE, memory.organization: DDR4_8Gb_x8}
+axes:
+  memory.standard: [./mine.yaml]
+  memory.overrides.nRCD: [16, 20]
+END
+check 'a standard of the own' eval 'sweep own.yaml -o own.db && says "^run +2 done, 0 failed, 0 done before"'
+check 'it is done' eval 'sweep own.yaml -o own.db && says "^run +0 done, 0 failed, 2 done before"'
+sed -i 's/nCL: 16/nCL: 30/' mine.yaml
+check 'changed content is another point' eval 'sweep own.yaml -o own.db && says "^run +2 done, 0 failed, 0 done before"'
+cat >commands.yaml <<END
+system: commands-ddr5
+traces: [$TRACES/qsort]
+axes:
+  memory.standard: [DDR5_RFM_VRR]
+  memory.timing: [DDR5_3200AN, DDR5_4800BN]
+  memory.refresh: [none, all-bank]
+  memory.mitigation: [PARA, [RFM, SamsungTRR]]
+END
+check 'standard, timing, refresh and lists of defences are axes' eval 'sweep commands.yaml -o commands.db && says "^run +8 done, 0 failed"'
+"$RUBATO" results commands.db --csv --columns memory.timing,memory.refresh,memory.mitigation,cycles >commands.csv
+check 'a list is one value of an axis' test "$(grep -c 'RFM.*SamsungTRR' commands.csv)" = 4
 
 # --- kill -9 at any moment
 cat >kill.yaml <<END
@@ -82,7 +117,7 @@ for ((i = 0; i < restarts; i++)); do
     "$RUBATO" results killed.db --csv --columns state >states 2>/dev/null
     grep -q 'to do' states || { [ -e killed.db ] && same_as_reference killed.db >/dev/null && rm -f killed.db*; }
 done 2>/dev/null
-check "$kills kills: what is there can be read, and is finished" ends 3 sweep kill.yaml -j 2 -o killed.db
+check "$kills kills: the folder is readable, and a new run finishes it" ends 3 sweep kill.yaml -j 2 -o killed.db
 check 'after kill -9 and restart: the same bytes' same_as_reference killed.db
 check 'after kill -9 and restart: one file is left' nothing_left killed.db
 check 'no worker outlives its sweep' eval '! pgrep -f "$WORK/killed.db" >/dev/null'
@@ -100,7 +135,7 @@ check "$reads reads while it is written" test -z "$odd"
 "$RUBATO" sweep kill.yaml -j 1 -o read.db >/dev/null 2>&1
 check 'reads while it is written: one file is left' nothing_left read.db
 
-# --- Ctrl-C keeps what was finished
+# --- Ctrl-C keeps finished points
 "$RUBATO" sweep "$first" -j 1 -o stopped.db >stdout 2>stderr &
 sleep 0.5
 kill -TERM $!
@@ -108,12 +143,12 @@ wait $!
 code=$?
 kept=$("$RUBATO" results stopped.db --csv --columns state | grep -c done)
 check 'SIGTERM: ends by the signal' test "$code" = 143
-check "SIGTERM: says that $kept points are kept" says "stopped; $kept of 432 points are kept"
-check 'SIGTERM: and goes on' eval 'sweep "$first" -o stopped.db && says "^run +$((432 - kept)) done, 0 failed, $kept done before"'
+check "SIGTERM: reports $kept kept points" says "stopped; $kept of 432 points are kept"
+check 'SIGTERM: the next run continues' eval 'sweep "$first" -o stopped.db && says "^run +$((432 - kept)) done, 0 failed, $kept done before"'
 check 'SIGTERM: the same bytes' eval 'export_csv stopped.db | cmp - first.csv'
 
 # --- a point that crashes its worker
-check 'a crash: the rest goes on' ends 3 "$RUBATO" sweep kill.yaml -o crash.db --crash-point 5 >stdout 2>stderr
+check 'a crash: other points continue' ends 3 "$RUBATO" sweep kill.yaml -o crash.db --crash-point 5 >stdout 2>stderr
 crashed() { "$RUBATO" results crash.db --csv --columns point,error --where 'state == failed and traces == gups and l2.assoc == 8'; }
 check 'a crash: it is recorded' test "$(crashed | tail -n +2)" = '5,the worker was ended by signal 6 (Aborted)'
 check 'a crash: nothing else is' eval '[ "$("$RUBATO" results crash.db --csv --columns state | grep -c done)" = 19 ]'
@@ -126,7 +161,7 @@ for shard in 1 2 3; do ends 3 sweep kill.yaml --shard $shard/3 -o merged.db; don
 check 'shards: merged' ends 3 sweep kill.yaml --collect -o merged.db
 check 'shards: the same bytes' same_as_reference merged.db
 rm -f merged.db merged.shards/2-of-3.db
-check 'a missing shard: said' eval 'ends 3 sweep kill.yaml --collect -o merged.db && says "13 to do"'
+check 'a missing shard is reported' eval 'ends 3 sweep kill.yaml --collect -o merged.db && says "13 to do"'
 check 'a missing shard: the rest can be run here' eval 'sweep kill.yaml -o merged.db; same_as_reference merged.db'
 for shard in 1 2; do ends 3 sweep kill.yaml --shard $shard/2 -o spoilt.db; done
 cp spoilt.shards/2-of-2.db sound.db
@@ -155,14 +190,14 @@ refused 'no shards' 'run shards first' "$RUBATO" sweep kill.yaml --collect -o no
 refused 'a full disk' 'full.db: .*(disk is full|may not grow).*make room' bash -c 'trap "" XFSZ; ulimit -f 600; exec "$0" sweep kill.yaml -j 1 -o full.db' "$RUBATO"
 kept=$("$RUBATO" results full.db --csv --columns state | grep -c done)
 check "a full disk: the $kept points before are kept" test "$kept" -gt 0
-check 'a full disk: and it goes on' eval 'sweep kill.yaml -o full.db; same_as_reference full.db'
+check 'a full disk: the next run continues' eval 'sweep kill.yaml -o full.db; same_as_reference full.db'
 mkdir small
 if mount -t tmpfs -o size=1m none small 2>/dev/null; then
     refused 'a full file system' 'small/x.db: .*(disk is full|may not grow).*make room' "$RUBATO" sweep kill.yaml -o small/x.db
     kept=$("$RUBATO" results small/x.db --csv --columns state | grep -c done)
     check "a full file system: the $kept points before are kept" test "$kept" -gt 0
     mount -o remount,size=30m small
-    check 'a full file system: and it goes on' eval 'sweep kill.yaml -o small/x.db; same_as_reference small/x.db'
+    check 'a full file system: the next run continues' eval 'sweep kill.yaml -o small/x.db; same_as_reference small/x.db'
     mount -o remount,ro small
     refused 'a read-only file system' 'small/x.db.*(Read-only|read-only)' "$RUBATO" sweep kill.yaml -o small/x.db
     check 'a read-only file system: it can be read' same_as_reference small/x.db
@@ -194,7 +229,7 @@ for ((place = 4200; place < size; place += size / 40)); do
     cp full.db flipped.db
     printf '\377' | dd of=flipped.db bs=1 seek=$place conv=notrunc status=none
     if "$RUBATO" results flipped.db --csv >flipped.csv 2>stderr; then
-        lost=$(grep -c 'is not what was written' flipped.csv)
+        lost=$(grep -c 'its data in the file are damaged' flipped.csv)
         [ "$lost" = 1 ] || cmp -s flipped.csv reference.csv || { echo "    a flipped byte at $place is not found"; break; }
         found=$((found + lost))
     elif grep -q '^rubato: flipped.db: is damaged' stderr && [ "$(wc -l <stderr)" = 1 ]; then
@@ -272,10 +307,10 @@ axes: {gpu.l2.ways: [8, base]}
 END
 check 'GPUs, and both' ends 0 sweep gpu.yaml -o gpu.db
 cycles=$("$RUBATO" replay qv100 "$TRACES/gpu/volta-bfs-2blocks" 2>/dev/null | awk '/^ +1 / { print $3 }')
-check 'a GPU point is what replay says' test "$("$RUBATO" results gpu.db --csv --columns kernel1.cycles \
+check 'a GPU point equals its replay' test "$("$RUBATO" results gpu.db --csv --columns kernel1.cycles \
     --where 'gpu.l2.ways == base and system == qv100' | tail -n 1)" = "$cycles"
 "$RUBATO" replay hetero "$TRACES/triad" "$TRACES/gpu/gcn3-fir" --quiet --stats both.json
-check 'a point of both is what replay says' test "$("$RUBATO" results gpu.db --csv --columns simTicks \
+check 'a point of both equals its replay' test "$("$RUBATO" results gpu.db --csv --columns simTicks \
     --where 'gpu.l2.ways == base and system == hetero' | tail -n 1)" = "$(sed -n 's/^ "simTicks": \(.*\),$/\1/p' both.json)"
 sample=$root/$BUILD/tests/tools/macsim_sample
 [ -x "$sample" ] || sample=$BUILD/tests/tools/macsim_sample
@@ -294,7 +329,7 @@ for system in wide quad; do
 done
 ends 3 sweep threads.yaml -o threads.db
 check "MacSim's threads on a GPU: a reason" test "$("$RUBATO" results threads.db --csv --columns error --where 'state == failed' | tail -n 1)" = \
-    '"qv100 has no cores, but threads.pack holds threads of a CPU"'
+    '"qv100 has no cores, but threads.pack holds threads of a CPU; give a kernelslist.g or its folder, or a system with cores"'
 said "MacSim's threads and elastic traces" "cores run either MacSim's threads or elastic traces" "$base" "traces: [[threads, $TRACES/qsort]]"
 said "two sets of MacSim" 'name them in one trace_file_list' "$base" "traces: [[threads, threads.pack]]"
 mkdir three
@@ -303,7 +338,7 @@ printf 'kernel-1.traceg\nkernel-1.traceg\nkernel-1.traceg\n' >three/kernelslist.
 printf 'system: [titanx, qv100]\ntraces: three\nkernels: [2, 3]\n' >kernels.yaml
 check 'kernels of a list' ends 0 sweep kernels.yaml -o kernels.db
 check 'kernels of a list: these run' test "$("$RUBATO" results kernels.db --csv --columns 'kernel*.cycles' | head -n 1)" = kernel2.cycles,kernel3.cycles
-check 'kernels of a list: as replay says' test "$("$RUBATO" results kernels.db --csv --columns kernel3.cycles --limit 1 | tail -n 1)" = \
+check 'kernels of a list: as in replay' test "$("$RUBATO" results kernels.db --csv --columns kernel3.cycles --limit 1 | tail -n 1)" = \
     "$("$RUBATO" replay titanx three --kernels 2-3 2>/dev/null | awk '/^ +3 / { print $3 }')"
 sed 's/\[2, 3\]/9/' kernels.yaml >far.yaml
 refused 'a kernel that is not in the list' 'kernels: 9, but .*three.* has 3 kernels' "$RUBATO" sweep far.yaml
@@ -321,14 +356,14 @@ check 'a sample' ends 0 sweep sample.yaml -o sample.db
 check 'a sample: every level of 32 once' test "$("$RUBATO" results sample.db --csv --columns l1d.mshrs | tail -n +2 | sort -u | wc -l)" = 32
 check 'a sample: every level of 4 eight times' test "$("$RUBATO" results sample.db --csv --columns l2.size | tail -n +2 | sort | uniq -c |
     awk '{ print $1 }' | sort -u)" = 8
-check 'the program says its tables' eval '"$RUBATO" results --schema | grep -q "^points: "'
+check 'the program prints its tables' eval '"$RUBATO" results --schema | grep -q "^points: "'
 refused 'results: a column that is none' 'unknown key' "$RUBATO" results sample.db --columns l2.sise
 refused 'results: a name that is none' 'l2.sise: unknown key' "$RUBATO" results sample.db --where 'l2.sise > 1'
 check 'results: any key of the effective system' test "$("$RUBATO" results sample.db --csv --columns l1d.size --limit 1 | tail -n 1)" = 65536
 check 'results: JSON' eval '"$RUBATO" results sample.db --json --columns point,l2.size,time_ms --limit 2 | head -n 2 | grep -qE "^\{\"point\": 1, \"l2.size\": [0-9]+,"'
 check 'results: quantities are numbers: bytes, ps, periods, bytes a second' test "$("$RUBATO" results sample.db --csv --limit 1 \
     --columns memory.size,memory.dram.tREFI,cpu_clock,memory.bandwidth,cpu.rob | tail -n 1 | grep -cE '^[0-9]+,[0-9]+,[0-9]+,[0-9]+,[0-9]+$')" = 1
-check 'results: the number that base stands for' test "$("$RUBATO" results gpu.db --csv --columns gpu.l2.ways | sed 1d | grep -cE '^[0-9]+$')" = 4
+check 'results: the value of base' test "$("$RUBATO" results gpu.db --csv --columns gpu.l2.ways | sed 1d | grep -cE '^[0-9]+$')" = 4
 cat >each.yaml <<END
 system: quad
 traces: [{name: four, traces: [$TRACES/triad, $TRACES/qsort, $TRACES/gups, $TRACES/qsort]}]

@@ -43,7 +43,7 @@ sweep fail.yaml -o fail.db
 check '32 points fail' grep -q '^run  *32 done, 32 failed, 0 done before$' stdout
 sweep fail.yaml -o fail.db
 code=$?
-check 'a second run says so' grep -q '^run  *0 done, 32 failed, 32 done before (32 failed before; --retry runs them again)$' stdout
+check 'a second run reports it' grep -q '^run  *0 done, 32 failed, 32 done before (32 failed before; --retry runs them again)$' stdout
 check 'and its exit code' test $code = 3
 check 'one line on stderr names the query' grep -q "^rubato: 32 points failed; .rubato results fail.db --where 'state == failed'. says why" stderr
 sweep fail.yaml -o fail.db --dry-run
@@ -58,7 +58,7 @@ for name in first.db second.sqlite third.sqlite3 fourth; do
     "$RUBATO" report "there/$name" --no-traffic >stdout 2>&1
     check "report $name" test -s "${name%%.*}.html"
 done
-check 'none has the old name' test ! -e report.html
+check 'no point has the old name' test ! -e report.html
 (cd there && "$RUBATO" report first.db --no-traffic >/dev/null) && check 'here, not beside the results' test -s there/first.html
 "$RUBATO" report fail.db --no-traffic -o own.html >/dev/null && check 'or as it is called' test -s own.html
 exit $failures

@@ -49,9 +49,9 @@ kill_answered() {    # FILE -> how often
 }
 kill_answered answered.db
 times=$?
-check "killed after the answer, $times times: a file that is what was written" "$RUBATO" results answered.db --check
+check "killed after the answer, $times times: the file has the written content" "$RUBATO" results answered.db --check
 check 'killed after the answer: more than once' test "$times" -gt 3
-check 'killed after the answer: the same bytes, with what was killed twice run again' eval 'sweep -o answered.db --retry && is_reference answered.db'
+check 'killed after the answer: the same bytes, with points killed twice run again' eval 'sweep -o answered.db --retry && is_reference answered.db'
 
 # --- a damaged point
 spoil() {    # FILE TEXT: the last letter of the first TEXT in it becomes another one
@@ -63,12 +63,12 @@ states() { "$RUBATO" results "$1" --csv --columns state | sort | uniq -c | tr -s
 cp reference.db spoilt.db
 spoil spoilt.db system.cpu.cpi
 check 'a damaged point: the others are listed' test "$(states spoilt.db)" = ' 39 done 1 failed 1 state '
-check 'a damaged point: it is told' eval '"$RUBATO" results spoilt.db --where "state == failed" --csv --columns error |
-    grep -q "is not what was written; .*--retry"'
+check 'a damaged point is reported' eval '"$RUBATO" results spoilt.db --where "state == failed" --csv --columns error |
+    grep -q "its data in the file are damaged; .*--retry"'
 number=$("$RUBATO" results spoilt.db --where 'state == failed' --csv --columns point | tail -n 1)
 check 'a damaged point: --check ends with 2' eval 'ends 2 "$RUBATO" results spoilt.db --check >stdout 2>stderr'
-check 'a damaged point: --check names it' eval 'grep -q "^spoilt.db: point $number: what the file has of it is not what was written" stdout'
-check 'a damaged point: a sweep goes on' ends 3 sweep -o spoilt.db
+check 'a damaged point: --check names it' eval 'grep -q "^spoilt.db: point $number: its data in the file are damaged" stdout'
+check 'a damaged point: a sweep continues' ends 3 sweep -o spoilt.db
 check 'a damaged point: --retry' ends 0 sweep -o spoilt.db --retry
 check 'a damaged point: only that one' grep -q '^run  *1 done, 0 failed, 39 done before' stdout
 check 'a damaged point: the same bytes' is_reference spoilt.db

@@ -33,7 +33,7 @@ cp "$TRACES"/gups/*.gz pair
 printf 'system: wide\ntraces: pair\naxes: {l2.mshrs: {from: 1, to: 40}}\n' >pair.yaml
 sweep pair.yaml -o pair-reference.db
 swap() { cp "$TRACES/triad/$1" "$1.new" && mv "$1.new" "pair/$1"; }
-check 'a file that takes its place: the sweep says so' eval 'during pair swap deptrace.proto.gz; [ $? = 3 ]'
+check 'a replaced file: the sweep reports it' eval 'during pair swap deptrace.proto.gz; [ $? = 3 ]'
 check 'a file that takes its place: no wrong results' no_wrong_ones pair
 check 'a file that takes its place: with its own hash afterwards' eval 'cp "$TRACES"/triad/*.gz pair; sweep pair.yaml -o pair.db &&
     grep -q "^run *40 done, 0 failed, 0 done before" stdout'

@@ -23,7 +23,7 @@ END
     --sbatch --exclusive=no >job.sh
 for line in '#SBATCH --array=1-5%2' '#SBATCH --cpus-per-task=2' '#SBATCH --partition=other' '#SBATCH --time=5' \
     '#SBATCH --exclusive=no' "#SBATCH --output=\"$WORK/with space 100%%.shards/%a.log\""; do
-    check "the job says $line" grep -qxF -- "$line" job.sh
+    check "the job has $line" grep -qxF -- "$line" job.sh
 done
 check 'the job is a script' bash -n job.sh
 check '--dry-run makes nothing' test ! -e 'with space 100%.shards'
@@ -83,7 +83,7 @@ check 'collected' eval '"$RUBATO" sweep grid.yaml -o "remote one.db" --collect |
 check 'merged results equal the local ones' eval '"$RUBATO" results "remote one.db" --csv --columns all,point,hash,state | cmp - local.csv'
 "$RUBATO" sweep grid.yaml -o "remote one.db" --on slurm --partition nowhere >stdout 2>stderr
 code=$?
-check 'what sbatch refuses is said' eval '[ "$code" = 2 ] && grep -q "^rubato: sbatch refused .*invalid partition" stderr'
+check 'a refusal of sbatch is reported' eval '[ "$code" = 2 ] && grep -q "^rubato: sbatch refused .*invalid partition" stderr'
 
 # --- tasks that are killed, and run again
 "$RUBATO" sweep grid.yaml -o again.db --on slurm --shards 2 >/dev/null 2>&1

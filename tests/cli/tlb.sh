@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# TLBs and pages: the summary's table, both engines say the same, a larger TLB of one set never hits less, walks at both places, pages of
-# MacSim's threads by every policy and from a map, without them nothing changes; what is refused.
+# TLBs and pages: the summary's table, both engines agree, a larger TLB of one set never hits less, walks at both
+# places, pages of MacSim's threads by every policy and from a map, without them nothing changes; refusals.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh

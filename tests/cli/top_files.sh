@@ -32,7 +32,7 @@ for candidate in python3 /usr/bin/python3; do
     [ -n "$python" ] || ! "$candidate" -c 'import yaml' 2>/dev/null || python=$candidate
 done
 if [ -n "$python" ]; then
-    check 'CITATION.cff: YAML, with what its format demands and nothing that it has not' "$python" "$WORK/check.py"
+    check 'CITATION.cff: YAML, with the required keys of its format and no unknown ones' "$python" "$WORK/check.py"
 else
     skip 'CITATION.cff as YAML: Python has no yaml'
 fi

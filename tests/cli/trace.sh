@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# rubato trace: info, dump, build, cut; what they print, and what they refuse.
+# rubato trace: info, dump, build, cut: output and refusals.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
@@ -39,6 +39,11 @@ check 'full form of a packet trace' equal "$WORK/expected" <(grep -v '^#' "$WORK
 "$RUBATO" trace dump "$WORK/deptrace.proto" --records 1:2 >"$WORK/out"
 check 'a range of records' test "$(grep -v '^#' "$WORK/out")" = '3,4096,-,LOAD,65536,8,0,500:,1:'
 
+# --- convert: the kinds that it takes
+refused 'convert: a pair of elastic traces' 'is a pair of elastic traces; elastic traces are made of instruction traces' \
+    "$RUBATO" trace convert tests/traces/qsort -o "$WORK/none"
+refused 'convert: GPU kernels' 'is a GPU trace; .*; give --to accel-sim' "$RUBATO" trace convert tests/traces/gpu/gcn3-fir -o "$WORK/none"
+
 # --- JSON, if something here reads it
 if command -v python3 >/dev/null; then
     for file in "$WORK/deptrace.proto" "$WORK/fetchtrace.proto" tests/traces/qsort/*.gz; do
@@ -55,8 +60,71 @@ r = [json.loads(line) for line in open(sys.argv[1])]
 assert r[1] == {"seq_num": 1, "type": "COMP", "comp_delay": 15500}, r[1]
 assert r[3] == {"seq_num": 4, "type": "STORE", "p_addr": 65600, "size": 4, "flags": 3, "rob_dep": [1, 3], "comp_delay": 0,
                 "reg_dep": [3], "weight": 2, "pc": 4100, "v_addr": 70000, "asid": 9}, r[3]' "$WORK/out"
+    # info: text and JSON are one description, so what is left is that values stand under the right names
+    "$RUBATO" trace info "$WORK/deptrace.proto" --json >"$WORK/out"
+    check 'info as JSON: values of a dependency trace' python3 -c 'import json, sys
+r = json.load(open(sys.argv[1]))
+assert (r["kind"], r["ver"] if "ver" in r else 0, r["tick_freq"], r["window_size"]) == ("dependency trace", 0, 10**12, 2), r
+assert (r["records"], r["first_seq_num"], r["last_seq_num"], r["micro_ops"], r["with_v_addr"]) == (3, 1, 4, 5, 1), r
+assert r["types"] == {"LOAD": 1, "STORE": 1, "COMP": 1}, r["types"]
+assert r["footprint"]["loads"] == {"lines": 1, "line_bytes": 64, "pages_4KiB": 1, "lowest": 65536, "highest": 65543, "moved_bytes": 8}, r
+assert r["order_dependences"] == {"0": 1, "1": 1, "2": 1} and r["register_dependences"] == {"0": 2, "1": 1}, r
+assert r["rebuilt"]["records"] == 3 and r["reuse"]["touches"] == 2, r' "$WORK/out"
+    "$RUBATO" trace info "$WORK/fetchtrace.proto" --json >"$WORK/out"
+    check 'info as JSON: values of a packet trace' python3 -c 'import json, sys
+r = json.load(open(sys.argv[1]))
+assert (r["kind"], r["records"], r["reads"], r["writes"]) == ("packet trace", 3, 1, 1), r
+assert (r["smallest_bytes"], r["largest_bytes"], r["first_tick"], r["last_tick"], r["duration_ticks"]) == (1, 64, 0, 16000, 16000), r
+assert r["gaps_ticks"] == {"0": 1, "8192-16383": 1} and r["footprint"]["all"]["lines"] == 3, r' "$WORK/out"
+    "$RUBATO" trace pack tests/traces/qsort -o "$WORK/qsort.store" --quiet
+    for trace in tests/traces/qsort "$WORK/qsort.store" tests/traces/detailed/sort.rbt tests/traces/insn/drmemtrace tests/traces/gpu/gcn3-fir; do
+        "$RUBATO" trace info "$trace" >"$WORK/out" 2>/dev/null
+        "$RUBATO" trace info "$trace" --json >"$WORK/json" 2>/dev/null
+        check "info as JSON: the kind and each count of $(basename "$trace") once" python3 -c 'import json, re, sys
+def once(pairs):
+    assert len({key for key, _ in pairs}) == len(pairs), pairs
+    return dict(pairs)
+def numbers(value):
+    if isinstance(value, (dict, list)):
+        for one in value.values() if isinstance(value, dict) else value: yield from numbers(one)
+    elif isinstance(value, int): yield str(value)
+text = open(sys.argv[1]).read()
+page = json.loads(open(sys.argv[2]).read(), object_pairs_hook=once)
+kind = (page["data"] if "data" in page and "kind" not in page else page)["kind"]
+assert re.search(r"kind +" + kind, text), kind
+counts = set(numbers(page))
+for count in re.findall(r"^ +(?:records|instructions|[a-z_]+) +(\d+)(?: \d+ | +\d+\.\d %|, | \()", text, re.M):
+    assert count in counts, count' "$WORK/out" "$WORK/json"
+    done
+    # dump: of an instruction trace each field of the text, in the order of the text
+    for trace in tests/traces/detailed/sort.rbt tests/traces/insn/drmemtrace tests/fuzz/corpus/insn/champsim tests/fuzz/corpus/insn/lackey; do
+        "$RUBATO" trace dump "$trace" --records 0:2000 2>/dev/null | sed 1,2d >"$WORK/out"
+        "$RUBATO" trace dump "$trace" --records 0:2000 --json >"$WORK/json" 2>/dev/null
+        check "dump as JSON: each line of $(basename "$trace") is that of the text" python3 -c 'import json, sys
+def line(r):
+    if "marker" in r:
+        return " ".join(["#", str(r["thread"]), r["marker"], str(r["value"])] + [hex(a) for a in r.get("arguments", [])])
+    words = ["gap", str(r["gap"])] if "gap" in r else []
+    words += [str(r["thread"]), hex(r["pc"]), str(r["size"])] if "pc" in r else []
+    words += [r["kind"]]
+    words += [{True: "taken", False: "not_taken"}[r["taken"]]] if "taken" in r else []
+    words += ["target", hex(r["target"])] if "target" in r else []
+    words += ["bytes", r["bytes"]] if "bytes" in r else []
+    words += [r["class"]] if "class" in r else []
+    for key in ("reads", "writes"):
+        words += [key, ",".join(r[key])] if key in r else []
+    words += [key for key in ("atomic", "fence") if r.get(key)]
+    for access in r.get("accesses", []):
+        words += [access["access"], hex(access["address"]), str(access["size"])]
+    return " ".join(words)
+text = open(sys.argv[1]).read().splitlines()
+head, *records = [json.loads(one) for one in open(sys.argv[2])]
+assert "format" in head and len(text) == len(records) > 0, (head, len(text), len(records))
+for one, record in zip(text, records):
+    assert one == line(record), (one, line(record))' "$WORK/out" "$WORK/json"
+    done
 else
-    skip 'JSON (5): no python3'
+    skip 'JSON (16): no python3'
 fi
 
 # --- building
@@ -124,7 +192,7 @@ refused 'cut of a broken pair' 'breaks off.*--salvage' "$RUBATO" trace cut "$WOR
 check 'no folder of a cut that failed' test ! -e "$WORK/salvaged"
 "$RUBATO" trace cut "$WORK/broken" --salvage -o "$WORK/salvaged" >"$WORK/out"
 check 'salvage' test $? = 0
-check 'salvage says where it breaks off' grep -q 'breaks off behind record' "$WORK/out"
+check 'salvage reports the place of the truncation' grep -q 'breaks off behind record' "$WORK/out"
 "$RUBATO" trace dump "$WORK/cut.proto.gz" 2>/dev/null | cmp - <("$RUBATO" trace dump "$WORK/salvaged/deptrace.proto.gz")
 check 'salvaged records are those before the break' test $? = 0
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Formats of instruction traces: each is recognised in all the ways that its text may be written, from files and pipes; whatever `trace
-# convert` writes of it, `trace info` and `replay` read; and what is no trace is called what it is.
+# Formats of instruction traces: each is recognised in all the ways that its text may be written, from files and pipes;
+# `trace info` and `replay` read every output of `trace convert`; files of other kinds are refused with their kind.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
@@ -97,7 +97,7 @@ printf 'I  0401,3\n' | "$RUBATO" trace info - >"$WORK/out" && check 'a pipe is c
 printf 'hello\n' | "$RUBATO" replay wide - 2>"$WORK/messages"
 check 'and in messages' test "$(grep -c '^rubato: standard input: line 1: ' "$WORK/messages")" = 1
 
-# ---- each format as each other: what is written is read
+# ---- each format converted to each other: the result is read back
 "$RUBATO" trace pack "$IN/execlog" -o "$WORK/threads.rbt" --quiet
 for to in elastic champsim drmemtrace lackey; do
     bad=
@@ -117,7 +117,7 @@ for to in elastic champsim drmemtrace lackey; do
         "$RUBATO" replay $system --set memory.size=4GiB --set cores=$([ $name = execlog ] && echo 2 || echo 1) "$WORK/made" >"$WORK/out" 2>&1 \
             || bad="$bad $name:replay:$(grep -h rubato: "$WORK/out")"
     done
-    check "what is written as $to is read${bad:+; not$bad}" test -z "$bad"
+    check "the file written as $to is read${bad:+; not$bad}" test -z "$bad"
 done
 for to in champsim lackey; do
     refused "$to: several threads are no file" 'that of a file, and the trace has 2 threads' "$RUBATO" trace convert "$IN/execlog" --to $to -o "$WORK/two.gz"
@@ -137,7 +137,7 @@ check 'one window' test "$("$RUBATO" trace info "$WORK/run/trace/window.0001" | 
 tail -c +241 "$IN/drmemtrace" >"$WORK/part"
 check 'a part without header' test "$("$RUBATO" trace info "$WORK/part" | grep -c 'a part without header\|^  instructions  162,')" = 2
 
-# ---- what is no trace
+# ---- files that are no traces
 is() {    # WHAT PATTERN FILE
     refused "$1" "$2" "$RUBATO" trace info "$3"
     refused "$1: replay" "$2" "$RUBATO" replay wide "$3"
@@ -159,7 +159,7 @@ head -c 4096 /dev/zero >"$WORK/zeros" && is 'zeros' 'holds zeros only' "$WORK/ze
 printf '# nothing\n\n' >"$WORK/comments" && is 'comments only' 'no line but comments' "$WORK/comments"
 iconv -f ASCII -t UTF-16 "$IN/din" >"$WORK/utf16" 2>/dev/null && is 'UTF-16' 'is text of UTF-16' "$WORK/utf16"
 printf 'gem6 is no magic number\n' >"$WORK/near"
-is 'never "gem5"' 'is not an instruction trace that is known; the nearest format' "$WORK/near"
+is 'never "gem5"' 'is not a known instruction trace; the nearest format' "$WORK/near"
 cp tests/traces/triad/deptrace.proto.gz "$WORK/damaged.proto.gz" && gzip -dc "$WORK/damaged.proto.gz" | sed '1s/^gem5/gem7/' >"$WORK/damaged.proto"
 refused 'but of a file named as one' 'magic number' "$RUBATO" trace info "$WORK/damaged.proto"
 
@@ -170,7 +170,7 @@ for command in 'trace info' 'trace dump' 'trace verify' 'replay wide'; do
 done
 check 'trace pack --format' quietly "$RUBATO" trace pack "$IN/rw_time" --format rw_time -o "$WORK/t.rbt"
 check 'trace cut --format' quietly "$RUBATO" trace cut "$IN/rw_time" --format rw_time -o "$WORK/c.rbt"
-check 'the .rbt of it says what it is' test "$("$RUBATO" trace info "$WORK/t.rbt" | grep -c 'letters, addresses and times')" = 1
+check 'its .rbt names its origin' test "$("$RUBATO" trace info "$WORK/t.rbt" | grep -c 'letters, addresses and times')" = 1
 printf 'system: wide\ntraces: %s\nformat: rw_time\naxes: {l2.size: [256KiB, 512KiB]}\n' "$IN/rw_time" >"$WORK/sweep.yaml"
 check 'a sweep with format:' quietly "$RUBATO" sweep "$WORK/sweep.yaml" -o "$WORK/sweep.db"
 printf 'system: wide\ntraces: %s\nformat: tape\n' "$IN/rw_time" >"$WORK/sweep.yaml"

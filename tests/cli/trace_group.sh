@@ -46,7 +46,7 @@ done
 # --- packings and names
 check '.xz stays .xz' test -f "$WORK/bundled/kernel-1-ctx_0x189ec30.traceg.xz"
 check 'xz -t takes it' xz -t "$WORK/bundled/kernel-1-ctx_0x189ec30.traceg.xz"
-check 'what is plain stays plain' test -f "$WORK/bundled/kernel-266.traceg"
+check 'plain files stay plain' test -f "$WORK/bundled/kernel-266.traceg"
 mkdir "$WORK/gz"
 gzip -c tests/traces/gpu-raw/kernel-266.trace >"$WORK/gz/kernel-266.trace.gz"
 printf 'MemcpyHtoD,0x10,20\r\n\r\nkernel-266.trace  \r\ncudaMalloc,1' >"$WORK/gz/kernelslist_ctx_0x1"
@@ -54,8 +54,8 @@ printf 'MemcpyHtoD,0x10,20\r\n\r\nkernel-266.trace  \r\ncudaMalloc,1' >"$WORK/gz
 check '.gz stays .gz' gzip -t "$WORK/gz/kernel-266.traceg.gz"
 check 'the same from .gz' same_text "$WORK/gz/kernel-266.traceg.gz" tests/traces/gpu-raw/grouped/kernel-266.traceg
 check "a context's list, with odd ends of lines" cmp "$WORK/gz/kernelslist_ctx_0x1.g" <(printf 'MemcpyHtoD,0x10,20\nkernel-266.traceg\n')
-check 'other lines are told and left out' grep -q 'warning: .*line 4: "cudaMalloc,1" is neither' "$WORK/err"
-check 'what was done' grep -qx '.*kernelslist_ctx_0x1.g: 1 kernel, 4 thread blocks, 4 warps, 216 warp instructions' "$WORK/out"
+check 'other lines are reported and left out' grep -q 'warning: .*line 4: "cudaMalloc,1" is neither' "$WORK/err"
+check 'the summary' grep -qx '.*kernelslist_ctx_0x1.g: 1 kernel, 4 thread blocks, 4 warps, 216 warp instructions' "$WORK/out"
 (cd tests/traces/gpu-raw && "$RUBATO" trace group kernelslist -o "$WORK/named" --quiet 2>/dev/null)
 check 'a list by its name' diff -r "$WORK/named" "$WORK/bundled"
 
@@ -131,7 +131,7 @@ full() {    # KIB
 }
 full 30
 check 'a full disk for temporary files is one line' test "$(grep -c 'rubato: .*kernel-1.trace.xz: the temporary file .*TMPDIR' "$WORK/err")" = 1
-check 'it leaves what was whole' same_text "$WORK/x/kernel-266.traceg" tests/traces/gpu-raw/grouped/kernel-266.traceg
+check 'it leaves whole files' same_text "$WORK/x/kernel-266.traceg" tests/traces/gpu-raw/grouped/kernel-266.traceg
 check 'and nothing else' test "$(find "$WORK/x" -type f | wc -l)" = 1
 mkdir "$WORK/gz2"
 cp tests/traces/gpu-raw/kernel-266.trace "$WORK/gz2"

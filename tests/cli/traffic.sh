@@ -72,7 +72,14 @@ check 'plot: text' grep -qE '^ +0 +19\.2 GB/s$' "$WORK/table"
 check 'plot: SVG' grep -q '<polyline .* points="[0-9]' "$WORK/curve.svg"
 check 'plot: SVG ends' test "$(tail -n 1 "$WORK/curve.svg")" = '</svg>'
 if command -v python3 >/dev/null; then
-    "$RUBATO" traffic "${ddr4[@]}" --requests 2000 --json >"$WORK/json"
+    for form in json tsv csv; do "$RUBATO" traffic "${ddr4[@]}" --requests 2000 --$form >"$WORK/$form"; done
+    check 'CSV, TSV and JSON have the same cells' python3 -c 'import csv, json, sys
+tables = [list(csv.DictReader(open(sys.argv[1]))), list(csv.DictReader(open(sys.argv[2]), delimiter="\t")), json.load(open(sys.argv[3]))["points"]]
+assert len(tables[0]) > 5 and tables[0] == tables[1], tables[:2]
+assert [[str(r[k]) if k == "point" else float(r[k]) for k in r] for r in tables[2]] == \
+    [[r[k] if k == "point" else float(r[k]) for k in r] for r in tables[0]], tables' "$WORK/csv" "$WORK/tsv" "$WORK/json"
+    "$RUBATO" traffic "${ddr4[@]}" --requests 2000 --read-share 0 --rate 1GB/s --json >"$WORK/writes"
+    check 'without reads their latencies are not known' grep -qF '"mean_ns": null' "$WORK/writes"
     check 'JSON' python3 -c 'import json, sys
 points = json.load(open(sys.argv[1]))["points"]
 assert [points[0]["point"], points[1]["point"], points[-1]["point"]] == ["unloaded", "rate", "full"], points' "$WORK/json"

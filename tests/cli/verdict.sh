@@ -102,7 +102,7 @@ bound gpu dram_banks hetero "$TRACES/triad" "$fir" --set memory.channels=1 --set
 
 # Every cause has a system, in which the named resource helps most: tests/cli/verdict_helps.sh
 
-# ---- phases: the last fifth of the run is at DRAM's peak, and is called what it is; the rest is not
+# ---- phases: the last fifth of the run is at DRAM's peak and is called DRAM-bound; the rest is not
 # shellcheck disable=SC2086    # words
 "$RUBATO" replay wide "$long/gups.pack" $roomy --quiet --summary "$WORK/phases.json"
 share() { sed -n "s/^    {\"cause\": \"$1\", \"share\": \([0-9.e-]*\)}.*/\1/p" "$WORK/phases.json"; }
@@ -114,18 +114,18 @@ check 'the sentence has both figures' eval '"$RUBATO" replay wide "$long/triad.p
 
 # ---- doubts
 doubts() { "$RUBATO" replay "$@" | sed -n '/^doubtful/,/^[^d ]/p'; }
-check 'cold misses are said' eval 'doubts default "$TRACES/triad" | grep -q "all misses of the l2 are cold"'
-check 'a cache that was not warm is said' eval 'doubts wide "$long/gups.pack" | grep -qE "^doubtful +[0-9]+ % of the lines filled into the l2"'
+check 'cold misses are reported' eval 'doubts default "$TRACES/triad" | grep -q "all misses of the l2 are cold"'
+check 'a cold cache is reported' eval 'doubts wide "$long/gups.pack" | grep -qE "^doubtful +[0-9]+ % of the lines filled into the l2"'
 check 'a warm-up is enough' eval '! doubts wide "$long/gups.pack" --warmup 100000 | grep -qE "cold|empty"'
-check 'a short run is said' eval 'doubts default "$TRACES/triad" | grep -q "short: only 39735 instructions"'
+check 'a short run is reported' eval 'doubts default "$TRACES/triad" | grep -q "short: only 39735 instructions"'
 # 64 cores, of which one has a thread: per core is per core that ran
 check 'idle cores do not make a run short' eval '! doubts many-64c-16ch "$detailed/chase.rbt" | grep -q short'
 check 'nor its lines few' eval '"$RUBATO" replay many-64c-16ch "$detailed/chase.rbt" --summary "$WORK/idle.json" | grep -q "3\.1 lines in flight per core"'
 check 'means are over cores that ran' awk -F'[:,]' '/"mean.mlp"/ { mean = $2 } /"mlp"/ { all = $2 } END { exit !(mean > 1 && mean == all) }' "$WORK/idle.json"
 check 'a long one is not' eval '! doubts wide "$long/gups.pack" | grep -q short'
-check 'a trace without dependences is said' eval 'doubts wide "$TRACES/insn/lackey/exact.lackey.txt" | grep -q "no dependences"'
-check 'a short run of a GPU is said' eval 'doubts gpu/r9nano "$fir" | grep -q "short: only 6272 warp instructions"'
-check 'nor cycles: a step takes what it takes on one core' awk -F'[:,]' '/^ *"cpi"/ { all = $2 } /"mean.cpi"/ { mean = $2 }
+check 'a trace without dependences is reported' eval 'doubts wide "$TRACES/insn/lackey/exact.lackey.txt" | grep -q "no dependences"'
+check 'a short run of a GPU is reported' eval 'doubts gpu/r9nano "$fir" | grep -q "short: only 6272 warp instructions"'
+check 'nor cycles: a step takes as long as on one core' awk -F'[:,]' '/^ *"cpi"/ { all = $2 } /"mean.cpi"/ { mean = $2 }
     END { exit !(all > 1 && all == mean) }' "$WORK/idle.json"
 check 'a GPU beside idle cores has one line' test "$("$RUBATO" replay hetero "$fir" | grep -c 'bound by')" = 1
 check 'both sides have one each' test "$("$RUBATO" replay hetero "$TRACES/triad" "$fir" | grep -cE '^(GPU )?bound by')" = 2

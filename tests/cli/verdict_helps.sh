@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# What the verdict names is what helps: each system here is bound by one cause, and of all resources (sizes of queues, units, widths
-# doubled; latencies halved), tried one by one, the named one shortens the run most. CAUSES: extended regular expression, only these.
-# Causes are shown for elastic cores, detailed cores, cores of --model window, MacSim's threads and GPUs. What cannot be first there:
+# The resource that the verdict names helps most: each system here is bound by one cause, and of all resources (sizes
+# of queues, units, widths doubled; latencies halved), tried one by one, the named one shortens the run most. CAUSES:
+# extended regular expression, only these. Causes are shown for elastic cores, detailed cores, cores of --model window,
+# MacSim's threads and GPUs. What cannot be first there:
 #   window  l1i_*, fetch_times: fetch is that of the detailed core, whose verdict has l1i and front_end in their place. serialising: the
 #           micro-op that serialises is known by a delay of 5 cycles or more, which it has here, too, and spends as units. mispredictions
-#           are those of the capture, whatever predicts: what is left to change is the refill of the pipe, which the L1I answers
+#           are those of the capture with any predictor; only the refill of the pipe can change, and the L1I serves it
 #   both    l1d_write_buffers: found only where the buses or MSHRs behind help more; elastic cores below have a system
 #   MacSim  what only detailed cores have (instruction_queue, memory_order, l1i, front_end, mispredictions, serialising, units): its
 #           threads are replayed by elastic cores alone, and --model window refuses them. fetch_times: fetches go with their
@@ -42,6 +43,15 @@ rob cpu.rob*2
 load_buffer cpu.load_buffer*2
 store_buffer cpu.store_buffer*2
 computation cpu.freq_multiplier*2
+TABLE
+cat "$WORK/elastic" - >"$WORK/commands" <<'TABLE'
+activations memory.overrides.nFAW/2
+bank_group memory.overrides.nCCDL/2
+turns memory.overrides.nWTRS/2 memory.overrides.nWTRL/2
+refresh memory.refresh=none
+mitigation memory.mitigations.PARA_threshold=0.1
+rows memory.overrides.nRCD/2 memory.overrides.nRP/2 memory.overrides.nRAS/2 memory.overrides.nRC/2
+command_bus memory.standard=DDR4
 TABLE
 cat >"$WORK/detailed" <<'TABLE'
 rob cpu.numROBEntries*2
@@ -208,6 +218,7 @@ body rows lii 2000 65600 10000000000
 body sparse "l$(many 15 i)" 1000 4160 1000000000
 body one_channel lii 2000 4608 10000000000
 body copies ls 2000 4160 1000000000
+body line_copies ls 4000 64 1000000000
 body stores "s$(many 7 i)" 1000 4160 1000000000
 body misses c 2000 4160 1000000000
 body near_misses c 3000 4160 266240
@@ -250,6 +261,27 @@ check 'fetches that the L1I refuses for a short time only wait for it, not for t
     awk '/"l1i_mshrs"/ { refused = 1 } /"fetch_times"/ { exit failed = 1 } END { exit failed || !refused }' "$WORK/summary.json"
 thread compute computation wide divisions
 
+# ---- DRAM by its commands. A second channel doubles all that one has, so it is left out.
+# Timings of DDR4-2400: those that a remedy halves are given.
+by_commands() {
+    helps cores "$1" "$2" commands wide "$3" "${roomy[@]}" --set memory.type=command --set memory.standard=DDR4 --set memory.overrides.nRCD=16 \
+        --set memory.overrides.nRP=16 --set memory.overrides.nRAS=39 --set memory.overrides.nRC=55 "${@:4}"
+}
+# A command bus that is slower than that of DDR4.
+sed 's/  ACT: {cycles: 1,/  ACT: {cycles: 6,/; s/  PREpb: {cycles: 1,/  PREpb: {cycles: 4,/; s/  RD: {cycles: 1,/  RD: {cycles: 4,/' \
+    configs/dram/command/DDR4.yaml >"$WORK/slow.yaml"
+only='^([^c]|ca|co)'
+by_commands dram_activations activations "$long/gups.pack" --set memory.overrides.nFAW=200
+by_commands dram_bank_group bank_group "$WORK/macsim/stream" --set memory.overrides.nCCDL=16
+by_commands dram_turns turns "$WORK/macsim/line_copies" --set l1d.size=4KiB --set l2.size=16KiB --set memory.command.write_buffer_size=4 \
+    --set memory.command.wr_low_watermark=20% --set memory.overrides.nWTRS=80 --set memory.overrides.nWTRL=80
+by_commands dram_refresh refresh "$WORK/macsim/stream" --set memory.overrides.nREFI=1000
+by_commands dram_mitigation mitigation "$long/gups.pack" --set memory.standard=DDR4_VRR --set memory.mitigation=PARA \
+    --set memory.mitigations.PARA_threshold=0.8
+by_commands dram_command_bus command_bus "$WORK/macsim/rows" --set memory.standard="$WORK/slow.yaml"
+by_commands dram_banks rows "$long/gups.pack" --set memory.command.mapping=ChRaBaRoCo
+only=
+
 # ---- cores of --model window
 wide_core=(--set cpu.numROBEntries=1024 --set cpu.numIQEntries=512 --set cpu.LQEntries=512 --set cpu.SQEntries=512
     --set cpu.numPhysIntRegs=2048 --set cpu.numPhysFloatRegs=2048 --set l1d.mshrs=64 --set l2.mshrs=128)
@@ -273,7 +305,7 @@ window l1d_mshrs l1d.mshrs wide rows --set l1d.mshrs=2
 window l1d_targets l1d.targets wide pairs --set l1d.targets_per_mshr=2
 window l1i l1i.latency wide jumps
 window front_end fetch wide additions --set cpu.fetchWidth=1
-window mispredictions l1i.latency wide one_line
+helps cores mispredictions l1i.latency detailed core/skylake "$TRACES/qsort" --model window --set l1i.data_latency=3
 window memory_order order wide order --set cpu.storeSets=no
 window dependences l1d.latency wide hits
 window units units wide additions --set cpu.fuPool.IntALU=1

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# rubato view and replay --view: each interaction by a script in a real window (Xvfb), pictures without a display, text; the run
-# stays what it is, whatever happens to the window.
+# rubato view and replay --view: each interaction by a script in a real window (Xvfb), pictures without a display,
+# text; no event of the window changes the run.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
@@ -11,7 +11,7 @@ equal() {    # NAME GOT EXPECTED
     if [ -n "$2" ] && [ "$2" = "$3" ]; then ok "$1"; else not_ok "$1"; echo "    got '$2', expected '$3'"; fi
 }
 
-# ---- what is wrong is said in one line
+# ---- errors are one line
 refused 'no operand' 'no SYSTEM or RECORDING' "$RUBATO" view
 refused 'neither traces nor a recording' 'README.md is not a recording' "$RUBATO" view README.md
 refused 'a recording that is not there' 'nosuch.samples: there is no such file' "$RUBATO" view "$WORK/nosuch.samples"
@@ -31,7 +31,7 @@ gb_s() { "$RUBATO" replay wide "$TRACES/triad" --summary "$WORK/summary.json" --
 equal 'with its mean bandwidth' "$(awk '$1 == "whole" { print $4 }' "$WORK/text")" "$(gb_s)"
 equal 'and what bounds it, as replay says' "$(sed -n '/^bound by/,$p' "$WORK/text")" \
     "$("$RUBATO" replay wide "$TRACES/triad" </dev/null | sed -n '/^bound by/p; /^doubtful/,/^$/p' | sed '/^$/,$d')"
-check 'nothing else is said' test ! -s "$WORK/stderr"
+check 'no other message' test ! -s "$WORK/stderr"
 "$RUBATO" replay wide "$TRACES/triad" --record "$WORK/wide.samples" --sample 10us --quiet </dev/null
 "$RUBATO" view "$WORK/wide.samples" --view=text >"$WORK/played" </dev/null
 check 'a recording as text is the same, but for verdicts' cmp <(head -8 "$WORK/text") "$WORK/played"
@@ -137,7 +137,7 @@ xvfb=$!
 trap 'kill $xvfb 2>/dev/null; rm -rf "$WORK"' EXIT
 for _ in $(seq 100); do [ -s "$WORK/display" ] && break; sleep 0.1; done
 export DISPLAY=:$(cat "$WORK/display") SDL_VIDEODRIVER=x11
-export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0     # the libraries of X keep what they have
+export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0     # the X libraries do not free their memory
 
 # script NAME ARGUMENTS... < steps: ok if all it expects is so.
 script() {
@@ -670,7 +670,7 @@ equal 'and expected and actual' "$(sed 's/.*script:/script:/' "$WORK/stderr")" '
 printf 'key a\njump\n' >"$WORK/script"
 refused 'a wrong line of a script' 'script:2: .jump. is not a step' "$RUBATO" view wide "$TRACES/triad" --script "$WORK/script"
 
-# ---- beside a replay: it prints what it prints, whatever becomes of the window
+# ---- beside a replay: its output is the same with and without the window
 results() { grep -v '^replayed in' "$1"; }
 beside() {    # NAME TRACE OPTIONS... < steps
     local name=$1 trace=$2

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Files that keys of the view write: r writes the stretch of time that is shown, R what comes from now on, s a picture. view plays
-# what was written, as it was shown; names are never used twice.
+# Files that keys of the view write: r writes the visible time range, R the samples from now on, s a picture. view
+# plays these recordings as they were shown; names are never used twice.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh

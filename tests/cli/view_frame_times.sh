@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# 99 % of the frames of a window of 1280x800 take less than 16.7 ms of processor time, of a core and of 64 cores with 16 channels, while
-# the run goes on beside it and the pointer moves: on SDL's software renderer, and in the window's own memory, which is what a window on
-# X has otherwise. Each frame is drawn, sixty a second. By the clock they may take longer on a machine that has
+# 99 % of the frames of a window of 1280x800 take less than 16.7 ms of processor time, of a core and of 64 cores with
+# 16 channels, beside the run and with a moving pointer: on SDL's software renderer, and in the window's own memory,
+# the usual case on X. Each frame is drawn, sixty a second. By the clock they may take longer on a machine that has
 # other work; that is printed, and not judged.
 set -u
 cd "$(dirname "$0")/../.." || exit 1

@@ -36,7 +36,7 @@ fi
 # ---- built without it: the sources of the view alone
 flags=$(pkg-config --cflags --libs cmocka)
 # shellcheck disable=SC2086
-if "$CC" -std=c17 -Wall -Wextra -Werror -I. -o "$WORK/without" viz/draw/canvas.c viz/draw/raster.c viz/draw/glyphs.c viz/draw/sdl.c viz/draw/palette.c \
+if "$CC" -std=c17 -D_GNU_SOURCE= -Wall -Wextra -Werror -I. -o "$WORK/without" viz/draw/canvas.c viz/draw/raster.c viz/draw/glyphs.c viz/draw/sdl.c viz/draw/palette.c \
     base/fault.c tests/unit/viz/draw/test_canvas.c $flags -lm 2>"$WORK/stderr"; then
     if "$WORK/without" >"$WORK/stdout" 2>&1; then
         ok 'a view that was built without SDL2 says so'
@@ -57,7 +57,7 @@ flags=$(pkg-config --cflags --libs libprotobuf-c zlib liblzma libzstd yaml-0.1 j
 build_node() {
     mkdir -p "$WORK/node" &&
         find cli viz -name '*.c' -o -path 'cli/*.S' | xargs -P "$(nproc)" -I{} sh -c \
-            '"$1" -std=c17 -O0 -w $2 -I. -I"$3/gen" $4 -c -o "$5/$(echo {} | tr / _).o" {}' \
+            '"$1" -std=c17 -D_GNU_SOURCE= -O0 -w $2 -I. -I"$3/gen" $4 -c -o "$5/$(echo {} | tr / _).o" {}' \
             sh "$CC" "$sanitizers" "$BUILD" "$(pkg-config --cflags libprotobuf-c zlib liblzma libzstd yaml-0.1 jansson sqlite3)" "$WORK/node" &&
         "$CC" $sanitizers -no-pie -pthread -o "$WORK/node/rubato" "$WORK"/node/*.o "$BUILD/librubato.a" $flags -lm -ldl -lrt
 }
@@ -76,7 +76,7 @@ if command -v readelf >/dev/null; then
     [ -z "$others" ] || echo "    besides: $others"
     check 'and these it does need' test "$(echo "$needed" | grep -cxE "$node_libraries")" = 7
 else
-    skip 'what the command without SDL2 needs (2): no readelf'
+    skip 'libraries of the command without SDL2 (2): no readelf'
 fi
 refused 'without SDL2 a window is refused in a line' 'built without SDL2.*--view=text' "$node" view wide "$TRACES/triad" --no-cache
 refused 'so are pictures' 'built without SDL2' "$node" view wide "$TRACES/triad" --frames "$WORK/none" --at 1us

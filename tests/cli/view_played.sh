@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# rubato view of a recording: what has no effect there is refused; "." goes to the next sample, whatever the speed and however far
-# apart samples are; nothing is recorded of a run that is over.
+# rubato view of a recording: keys without effect there are refused; "." steps to the next sample at any speed and any
+# sample distance; a finished run cannot be recorded.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Pointing at anything says what it is: the bar, the status line, titles, legends, scales and axes answer as parts of the system do,
-# in a view of several systems.
+# Pointing at an element names it: the bar, the status line, titles, legends, scales and axes answer as parts of the
+# system do, in a view of several systems.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
@@ -36,7 +36,7 @@ mapfile -t titles <<<"$all"
     scripted 'a core' wide "$TRACES/triad" --speed max
 { echo 'await ended'; steps "${titles[@]}" 'Warps' 'SM schedulers' 'GPU read latency'; } |
     scripted 'a GPU' rtx2060 "$TRACES/gpu-raw" --kernels 2 --set gpu.launch_latency=100 --sample 50ns --speed max
-# Rows of charts are so low then that their titles stand inside.
+# Rows of charts are then so low that their titles are drawn inside.
 { echo 'await no running'; steps "${titles[@]/#Memory bandwidth/By requestor}"; } | sed 's/text By req/chart By req/; s/hover By req.*/hover By requestor at/' |
     scripted 'two runs' wide "$TRACES/triad" --compare etrace --speed max
 { echo 'at 4us'; steps 'Share of the peak' 'DRAM banks' 'Time axis'; printf '%s\n' 'point component cpu41' 'await hover cpu41'; } |

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# rubato view after the end of a run: means and totals of the whole run, a moment when one is chosen; what bounds the run, its metrics,
-# and of two runs what they differ in and the speed-up. All of it as replay says it.
+# rubato view after the end of a run: means and totals of the whole run, a moment when one is chosen; the run's bound,
+# its metrics, and for two runs their differences and the speed-up. All values equal those of replay.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
@@ -14,7 +14,7 @@ metric() { grep -o "\"$2\": *[-0-9.e+]*" "$1" | head -1 | awk '{ print $2 }'; }
 "$RUBATO" replay wide "$TRACES/gups" --no-cache --quiet --summary "$WORK/b.json" --set cpu.rob=20 </dev/null
 bound=$(grep -o '"text": *"[^"]*' "$WORK/a.json" | head -1 | sed 's/.*: *"//')
 
-check 'replay says what bounds it' test -n "$bound"
+check 'replay prints its bound' test -n "$bound"
 
 scripted 'a moment, then the whole run, then a moment again' wide "$TRACES/gups" --sample 2us --speed max --no-cache <<'S'
 await no running

@@ -12,7 +12,7 @@ OBJECT=/dev/shm/rubato.$NAME
 trap 'kill $xvfb 2>/dev/null; rm -rf "$WORK" "$OBJECT"' EXIT
 RANDOM=${SEED:-1}
 
-# begin: a run that publishes and records, held at its first events since nobody reads its log; its number in $run.
+# begin: a run that publishes and records, held at its first events because its log is not read; its number in $run.
 begin() {
     rm -f "$WORK/log" "$WORK"/with.*
     mkfifo "$WORK/log"
@@ -70,7 +70,7 @@ kill -STOP $viewer
 finish
 kill -CONT $viewer
 wait $viewer
-check "$name: it goes on to the end" test $? = 0
+check "$name: it continues to the end" test $? = 0
 
 name='a viewer is closed'
 begin
@@ -104,14 +104,14 @@ beside() {
     run=$(pgrep -P $!)
     exec 3<"$WORK/log"
     head -c 300000 <&3 >/dev/null
-    [ "${2:-}" != closed ] || check "$1: the run goes on without its window" wait_until has_no_socket
+    [ "${2:-}" != closed ] || check "$1: the run continues without its window" wait_until has_no_socket
     cat <&3 >/dev/null
     exec 3<&-
     wait $!
     check "$1: the run ends well" test $? = 0
     check "$1: same statistics" cmp "$WORK/alone.txt" "$WORK/with.txt"
     check "$1: same samples" cmp "$WORK/alone.samples" "$WORK/with.samples"
-    check "$1: it prints what it prints" cmp <(grep -v '^replayed in' "$WORK/alone.out") <(grep -v '^replayed in' "$WORK/run.out")
+    check "$1: its output is unchanged" cmp <(grep -v '^replayed in' "$WORK/alone.out") <(grep -v '^replayed in' "$WORK/run.out")
 }
 beside 'closed before the first event' closed <<'S'
 close
@@ -142,15 +142,15 @@ disown $run
 kill -KILL $run
 exec 3<&-
 wait $viewer
-check "$name: the viewer says so, and stays" test $? = 0
+check "$name: the viewer reports it, and stays" test $? = 0
 check "$name: its name stays" test -e "$OBJECT"
-printf 'await failed\nexpect note the run was stopped before its end: what is shown goes up to there\n' >"$WORK/script"
+printf 'await failed\nexpect note the run was stopped before its end: figures are up to there\n' >"$WORK/script"
 check "$name: who comes later learns it" "$RUBATO" view --attach $NAME --script "$WORK/script"
 "$RUBATO" view --attach $NAME --view=text >"$WORK/text" 2>"$WORK/stderr" </dev/null
 check "$name: as text: exit code" test $? = 2
 check "$name: as text: a plain word" grep -qx "rubato: $NAME: the run was stopped before its end" "$WORK/stderr"
 "$RUBATO" replay wide "$TRACES/triad" --sample 100ns --publish $NAME --quiet 2>"$WORK/stderr" </dev/null
 check "$name: the next run takes the name" test $? = 0
-check "$name: and says so" grep -q "warning: --publish $NAME: a run that was stopped before its end had left that name" "$WORK/stderr"
+check "$name: and reports it" grep -q "warning: --publish $NAME: a run that was stopped before its end had left that name" "$WORK/stderr"
 check "$name: then it is gone" test ! -e "$OBJECT"
 exit $failures

@@ -1,7 +1,7 @@
 /* Fuzz target: any words in the rings of a capture, which the guest may write. Byte 0: architecture in bits 1:0, region
  * in bits 3:2, bit 4: where in the rings it begins, bit 5: a file is written and read again, bit 6: blocks are put as
- * runs, bit 7: with what fast/ has. Then records of nine bytes: 0 to 2 a word of that lane, 3 of the statics; a byte
- * from 4 on has the lane of bits 1:0 read. What comes out keeps to the limits of its arrays and is readable as a
+ * runs, bit 7: with the code of fast/. Then records of nine bytes: 0 to 2 a word of that lane, 3 of the statics; a
+ * byte from 4 on has the lane of bits 1:0 read. The output keeps to the limits of its arrays and is readable as a
  * trace. */
 #define _GNU_SOURCE
 #include <stdint.h>
@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 #include "proto/capture/assemble.h"
-#include "proto/capture/fast/bind.h"
-#include "proto/insn/rbt/writer.h"
+#include "proto/capture/fast/bind_capture.h"
+#include "proto/insn/rbt/rbt_writer.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

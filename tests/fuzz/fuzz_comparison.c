@@ -1,7 +1,7 @@
 /* Fuzz target: any bytes as the table of a comparison. It may be refused, with a text, but not crash; rows that are
  * accepted have what the header promises, and files of their runs are looked for. */
 #define _GNU_SOURCE
-#include "sweep/compare/table.h"
+#include "sweep/compare/compare_table.h"
 #include "tests/fuzz/memory_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,5 +1,5 @@
-/* Fuzz target: any bytes as a system file, and as --set assignments. Neither may crash; what is accepted must be
- * shown as YAML, with comments and without, that is accepted again and gives the same text; finishing twice
+/* Fuzz target: any bytes as a system file, and as --set assignments. Neither may crash; accepted input must be shown
+ * as YAML, with comments and without, that is accepted again and gives the same text; finishing twice
  * changes nothing; every key that is shown can be asked for. Input: YAML, then assignments, each behind a zero
  * byte. */
 #include <stdint.h>
@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include "replay/config/config.h"
+#include "replay/config/sections.h"
+#include "replay/config/system_config.h"
 #include "replay/config/units.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

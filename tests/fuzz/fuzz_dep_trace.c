@@ -1,5 +1,5 @@
-/* Fuzz target: any bytes as a dependency trace. The reader may refuse them, with a text, but not crash; what it accepts
- * of a plain file must be what protobuf-c makes of it. */
+/* Fuzz target: any bytes as a dependency trace. The reader may refuse them, with a text, but not crash; its content of
+ * an accepted plain file must equal protobuf-c's. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* Fuzz target: any bytes as a raw kernel file, which is sorted by blocks and warps. It may be refused, with a text that
- * can be printed, but not crash; little memory and much give the same bytes, and what is written can be read. */
+ * can be printed, but not crash; little memory and much give the same bytes, and the written file can be read. */
 #define _GNU_SOURCE
 #include <string.h>
 
-#include "proto/gpu/group.h"
-#include "proto/gpu/trace.h"
+#include "proto/gpu/gpu_group.h"
+#include "proto/gpu/gpu_trace.h"
 #include "tests/fuzz/memory_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -1,9 +1,9 @@
 /* Fuzz target: any bytes as the header of a GPU kernel file. It may be refused, with a text that can be printed, but
- * not crash; what is accepted keeps to the limits that readers of it rely on. */
+ * not crash; an accepted header keeps to the limits that its readers rely on. */
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "proto/gpu/header.h"
+#include "proto/gpu/gpu_text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

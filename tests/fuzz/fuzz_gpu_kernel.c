@@ -3,7 +3,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "proto/gpu/trace.h"
+#include "proto/gpu/gpu_trace.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

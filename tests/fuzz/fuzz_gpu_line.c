@@ -1,6 +1,6 @@
 /* Fuzz target: any bytes as instruction lines; the first byte chooses the header. A line may be refused, with a text
- * that can be printed, but not crash. Reading a line after others must give what reading it alone gives: what was seen
- * only makes it faster. */
+ * that can be printed, but not crash. Reading a line after others must give what reading it alone gives: earlier lines
+ * only make it faster. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

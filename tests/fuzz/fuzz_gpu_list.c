@@ -1,11 +1,11 @@
 /* Fuzz target: any bytes as a list of GPU kernels, beside a bundled trace. It may be refused, with a text that can be
- * printed, but not crash; what is accepted names files that are there, and its warnings can be printed. */
+ * printed, but not crash; an accepted list names existing files, and its warnings can be printed. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/gpu/text.h"
-#include "proto/gpu/trace.h"
+#include "proto/gpu/gpu_text.h"
+#include "proto/gpu/gpu_trace.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

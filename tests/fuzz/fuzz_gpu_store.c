@@ -1,15 +1,15 @@
-/* Fuzz target: any bytes as a store of GPU traces. The reader may refuse them, with a text, but not crash; what it
- * gives keeps what consumers rely on: indices within the tables, masks of the warp's lanes, addresses in them. Hashes
- * hold damage off, so they are set right first: everything behind them is tried. */
+/* Fuzz target: any bytes as a store of GPU traces. The reader may refuse them, with a text, but not crash; its output
+ * has the properties that consumers rely on: indices within the tables, masks of the warp's lanes, addresses in them.
+ * Hashes hold damage off, so they are set right first: everything behind them is tried. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hash64.h"
-#include "proto/gpu/store_format.h"
-#include "tests/fuzz/mend_parts.h"
+#include "proto/gpu/gpu_store_format.h"
+#include "tests/support/chunks.h"
 
-/* A few bytes may stand for many thread blocks of one path; larger ones than this only cost time. */
+/* A few bytes may encode many thread blocks of one path; larger stores than this only cost time. */
 #define INSTS_MAX 1000000u
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -87,22 +87,6 @@ static void try(const uint8_t *bytes, size_t size)
     gpu_store_close(store);
 }
 
-/* Chunks are named in the tables of kernels, which lie before meta, and these in meta. */
-static void mend_hashes(uint8_t *bytes, size_t size)
-{
-    uint64_t place, count;
-
-    bits_store64(bytes + STORE_HEAD_FILE_BYTES, size);
-    place = bits_load64(bytes + STORE_HEAD_META);
-    count = bits_load64(bytes + STORE_HEAD_META_BYTES);
-    if (place >= STORE_HEAD_BYTES && place <= size && count <= size - place) {
-        mend_parts(bytes, STORE_HEAD_BYTES, place, place);
-        mend_parts(bytes, place, place + count, place);
-        bits_store64(bytes + STORE_HEAD_META_HASH, hash64(bytes + place, count));
-    }
-    bits_store64(bytes + STORE_HEAD_HASH, hash64(bytes, STORE_HEAD_HASH));
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     uint8_t *const bytes = malloc(size + 1);
@@ -111,8 +95,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     memcpy(bytes, data, size);
     try(bytes, size);
-    if (size >= STORE_HEAD_BYTES + STORE_SLACK && size <= 65536) {
-        mend_hashes(bytes, size);
+    if (size <= 65536) {
+        chunks_hash_again(bytes, size, &gpu_store_kind);
         try(bytes, size);
     }
     free(bytes);

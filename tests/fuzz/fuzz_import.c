@@ -1,11 +1,13 @@
 /* Fuzz target: any bytes as options of Accel-Sim. They may not crash; a system that they give must be shown as
- * YAML that gives the same text again, with notes of what it leaves out; and they may change a system that is
+ * YAML that gives the same text again, with notes on the options it leaves out; and they may change a system that is
  * there. Input: one text, then others, each behind a zero byte. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "replay/config/config.h"
 #include "replay/config/import.h"
+#include "replay/config/system_config.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

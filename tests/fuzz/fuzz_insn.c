@@ -7,7 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "proto/insn/trace.h"
+#include "proto/insn/insn_trace.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,10 +1,10 @@
 /* Fuzz target: any bytes as a header or list of MacSim traces. It may be refused, with a text that can be printed, but
- * not crash; what is accepted keeps to what readers of it rely on. */
+ * not crash; an accepted one has the properties that its readers rely on. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/macsim/header.h"
+#include "proto/macsim/macsim_header.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,5 +1,5 @@
-/* Fuzz target: any bytes as a pack of MacSim threads. It may be refused, with a text, but not crash; what is in it is
- * read to the end, as micro-ops where there are some. Hashes hold damage off, so they are set right, too. */
+/* Fuzz target: any bytes as a pack of MacSim threads. It may be refused, with a text, but not crash; its content is
+ * read to the end, as micro-ops where it has any. Hashes hold damage off, so they are set right, too. */
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <stdio.h>
@@ -8,11 +8,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/bits.h"
-#include "base/hash64.h"
+#include "proto/macsim/macsim_pack.h"
 #include "proto/macsim/set.h"
 #include "proto/macsim/uop.h"
-#include "proto/store/format.h"
+#include "tests/support/chunks.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -75,13 +74,10 @@ static void try(const uint8_t *bytes, size_t size)
 
 static void mend_hashes(uint8_t *bytes, size_t size)
 {
-    uint64_t const place = bits_load64(bytes + STORE_HEAD_META), length = bits_load64(bytes + STORE_HEAD_META_BYTES);
+    static const struct container_kind kind = {.magic = MACSIM_PACK_MAGIC, .index = 2};
 
-    memcpy(bytes, "\x89rubmsp\n\1\0\0\0\0\0\0\0", CONTAINER_HEAD_BYTES);
-    bits_store64(bytes + STORE_HEAD_FILE_BYTES, size);
-    if (place <= size && length <= size - place)
-        bits_store64(bytes + STORE_HEAD_META_HASH, hash64(bytes + place, length));
-    bits_store64(bytes + STORE_HEAD_HASH, hash64(bytes, STORE_HEAD_HASH));
+    memcpy(bytes, MACSIM_PACK_MAGIC "\1\0\0\0\0\0\0\0", CONTAINER_HEAD_BYTES);
+    chunks_hash_again(bytes, size, &kind);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -92,7 +88,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     memcpy(bytes, data, size);
     try(bytes, size);
-    if (size >= STORE_HEAD_BYTES + STORE_SLACK) {
+    if (size >= CONTAINER_HEAD_BYTES) {
         mend_hashes(bytes, size);
         try(bytes, size);
     }

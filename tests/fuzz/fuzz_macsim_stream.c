@@ -1,4 +1,4 @@
-/* Fuzz target: any bytes as a MacSim stream. The first byte chooses a layout, or that it is told by the bytes; the
+/* Fuzz target: any bytes as a MacSim stream. The first byte chooses a layout, or its detection from the bytes; the
  * second an opcode table. Nothing may crash; records keep to the limits that readers of them rely on, and no byte is
  * lost. */
 #include <stdint.h>
@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "proto/macsim/detect.h"
-#include "proto/macsim/stream.h"
+#include "proto/macsim/macsim_stream.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

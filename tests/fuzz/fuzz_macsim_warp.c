@@ -1,9 +1,9 @@
 /* Fuzz target: any bytes as a warp's records; the first byte chooses layout, opcodes and the reference's way. Whatever
- * the records say, the warp instructions are what the consumers of GPU traces rely on (proto/gpu/trace.h). */
+ * the records say, the warp instructions are what the consumers of GPU traces rely on (proto/gpu/gpu_trace.h). */
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "proto/macsim/stream.h"
+#include "proto/macsim/macsim_stream.h"
 #include "proto/macsim/warp.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

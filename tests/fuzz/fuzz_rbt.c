@@ -1,5 +1,6 @@
 /* Fuzz target: any bytes as an .rbt, as a whole and salvaged. It may be refused, with a text, but nothing may crash;
- * what is given keeps to its limits. Hashes hold damage off, so they are set right first: all behind them is tried. */
+ * its output keeps to the documented limits. Hashes hold damage off, so they are set right first: all behind them is
+ * tried. */
 #define _GNU_SOURCE
 #include <stdint.h>
 #include <stdio.h>
@@ -8,12 +9,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "base/bits.h"
-#include "base/hash64.h"
-#include "proto/insn/rbt/chunks.h"
-#include "proto/insn/trace.h"
+#include "proto/insn/insn_trace.h"
+#include "proto/insn/rbt/rbt_file.h"
+#include "tests/support/chunks.h"
 
-/* Few bytes may stand for many instructions; more than these only cost time. */
+/* A few bytes may encode many instructions; more than these only cost time. */
 enum { EVENTS_MAX = 200000 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -92,24 +92,6 @@ static void try_bytes(const uint8_t *bytes, size_t size)
     close(file);
 }
 
-/* Of all that looks like a chunk, and of the trailer. */
-static void mend_hashes(uint8_t *bytes, size_t size)
-{
-    for (size_t at = 0; at + RBT_CHUNK_HEAD_BYTES <= size; at += RBT_ALIGNMENT) {
-        struct rbt_chunk_place place;
-        struct hash64_pieces pieces;
-
-        if (rbt_chunk_look(bytes, size, at, false, &place))
-            continue;
-        hash64_begin(&pieces);
-        hash64_add(&pieces, bytes + at, 16);
-        hash64_add(&pieces, bytes + at + RBT_CHUNK_HEAD_BYTES, rbt_chunk_behind(&place) - at - RBT_CHUNK_HEAD_BYTES);
-        bits_store64(bytes + at + 16, hash64_end(&pieces));
-    }
-    if (size >= RBT_TRAILER_BYTES)
-        bits_store64(bytes + size - 16, hash64(bytes + size - RBT_TRAILER_BYTES, 8));
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     uint8_t *const bytes = malloc(size + 1);
@@ -117,7 +99,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     expect(bytes != NULL);
     memcpy(bytes, data, size);
     try_bytes(bytes, size);
-    mend_hashes(bytes, size);
+    chunks_hash_again(bytes, size, &rbt_kind);
     try_bytes(bytes, size);
     free(bytes);
     return 0;

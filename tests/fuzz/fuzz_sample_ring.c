@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "memsys/telemetry/ring.h"
+#include "memsys/telemetry/telemetry_ring.h"
 #include "replay/record/telemetry_text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

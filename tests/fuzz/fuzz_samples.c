@@ -1,12 +1,12 @@
 /* Fuzz target: any text as the layout of a recording, and after the first zero byte a byte for each word of its
- * samples. None may crash; what is accepted is drawn in full. Large layouts are left out, as they only take time. */
+ * samples. None may crash; accepted input is drawn in full. Large layouts are left out, as they only take time. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "replay/record/telemetry_text.h"
-#include "viz/state/figures.h"
-#include "viz/state/layout_check.h"
+#include "viz/state/state.h"
+#include "viz/state/state_figures.h"
 #include "viz/view/view.h"
 
 enum { MOST_WORDS = 4096, MOST_COMPONENTS = 64, MOST_LINKS = 128, MOST_SAMPLES = 8, WIDTH = 640, HEIGHT = 480,
@@ -43,7 +43,7 @@ static void work_out_figures(const struct history *history)
     free(figures);
 }
 
-/* The canvas stays for the next input. Where there is none, nothing is drawn. */
+/* The canvas stays for the next input. Without a canvas, nothing is drawn. */
 static void draw(struct view *view)
 {
     static struct canvas *canvas;

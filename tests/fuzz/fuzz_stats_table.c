@@ -1,5 +1,5 @@
 /* Fuzz target: any bytes as a file of statistics, text or JSON. It may be refused, with a text, but not crash; the
- * names of what is accepted are found, and differ. */
+ * names of an accepted file are found, and differ. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

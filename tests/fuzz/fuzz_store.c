@@ -1,16 +1,16 @@
-/* Fuzz target: any bytes as a store. The reader may refuse them, with a text, but not crash; what it gives keeps the
+/* Fuzz target: any bytes as a store. The reader may refuse them, with a text, but not crash; its output keeps the
  * rules that readers check: numbers that rise, dependences on earlier ones, distances within the trace, ticks that do
- * not fall, numbers of pcs that there are. Hashes hold damage off, so they are set right first: everything behind them
+ * not fall, existing numbers of pcs. Hashes hold damage off, so they are set right first: everything behind them
  * is tried. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hash64.h"
-#include "proto/store/format.h"
-#include "proto/store/learnt.h"
-#include "replay/window/learnt.h"
-#include "tests/fuzz/mend_parts.h"
+#include "proto/store/store_file.h"
+#include "proto/store/store_format.h"
+#include "replay/window/window_learnt.h"
+#include "tests/support/chunks.h"
 #include "tests/support/store_runs.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -143,42 +143,27 @@ static void read_learnt(const struct store *store)
     window_pcs_free(&pcs);
 }
 
-/* Hashes of a store whose head and index lie where they should; else nothing is changed. */
-static void mend_hashes(uint8_t *bytes, size_t size)
+/* The hash of the learnt data, once those of chunks are right. */
+static void mend_learnt_hash(uint8_t *bytes, size_t size)
 {
-    uint64_t place, length;
-
-    if (size < STORE_HEAD_BYTES + STORE_SLACK)
-        return;
-    bits_store64(bytes + STORE_HEAD_FILE_BYTES, size);
-    place = bits_load64(bytes + STORE_HEAD_META);
-    length = bits_load64(bytes + STORE_HEAD_META_BYTES);
-    if (place <= size && length <= size - place)
-        bits_store64(bytes + STORE_HEAD_META_HASH, hash64(bytes + place, length));
-    bits_store64(bytes + STORE_HEAD_HASH, hash64(bytes, STORE_HEAD_HASH));
-}
-
-/* Of what was learnt, once that of meta is right. */
-static void mend_learnt_hash(uint8_t *bytes)
-{
-    uint64_t const place = bits_load64(bytes + STORE_HEAD_LEARNT), end = bits_load64(bytes + STORE_HEAD_META);
+    struct fault error;
+    struct store *const store = store_open_memory("fuzz", bytes, size, &error);
+    struct column_bytes const meta = store ? store_meta_of(store) : (struct column_bytes){0};
+    uint64_t const place = store ? store_learnt_place(store) : 0;
     struct hash64_pieces pieces;
+    struct container_chunk chunk;
+    uint64_t meta_hash;
 
-    if (place < STORE_HEAD_BYTES || place > end || end - place < STORE_LEARNT_BYTES)
-        return;
-    hash64_begin(&pieces);
-    hash64_add(&pieces, bytes + STORE_HEAD_META_HASH, 8);
-    hash64_add(&pieces, bytes + place + STORE_LEARNT_RULES, 8);
-    hash64_add(&pieces, bytes + place + STORE_LEARNT_BYTES, end - place - STORE_LEARNT_BYTES);
-    bits_store64(bytes + place + STORE_LEARNT_HASH, hash64_end(&pieces));
-}
-
-static void mend_block_hashes(uint8_t *bytes, size_t size)
-{
-    uint64_t const place = bits_load64(bytes + STORE_HEAD_META), length = bits_load64(bytes + STORE_HEAD_META_BYTES);
-
-    if (place <= size && length <= size - place)
-        mend_parts(bytes, place, place + length, place);
+    if (store && place && !container_look(bytes, size, place, &store_kind, true, &chunk)
+        && chunk.length >= STORE_LEARNT_BYTES) {
+        meta_hash = hash64(meta.at, (size_t)(meta.end - meta.at));
+        hash64_begin(&pieces);
+        hash64_add(&pieces, &meta_hash, 8);
+        hash64_add(&pieces, chunk.bytes + STORE_LEARNT_RULES, 8);
+        hash64_add(&pieces, chunk.bytes + STORE_LEARNT_BYTES, chunk.length - STORE_LEARNT_BYTES);
+        bits_store64(bytes + place + CONTAINER_CHUNK_HEAD_BYTES + STORE_LEARNT_HASH, hash64_end(&pieces));
+    }
+    store_close(store);
 }
 
 static void try(const uint8_t *bytes, size_t size)
@@ -208,14 +193,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     memcpy(bytes, data, size);
     try(bytes, size);
-    if (size >= STORE_HEAD_BYTES + STORE_SLACK) {
-        mend_hashes(bytes, size);
-        mend_block_hashes(bytes, size);
-        mend_hashes(bytes, size);
-        if (bits_load64(bytes + STORE_HEAD_META) <= size)
-            mend_learnt_hash(bytes);
-        try(bytes, size);
-    }
+    chunks_hash_again(bytes, size, &store_kind);
+    mend_learnt_hash(bytes, size);
+    chunks_hash_again(bytes, size, &store_kind);
+    try(bytes, size);
     free(bytes);
     return 0;
 }

@@ -1,5 +1,5 @@
-/* Fuzz target: any bytes as the file of a sweep, and after the first zero byte as a condition. Neither may crash; what
- * is accepted makes a plan whose points are numbered soundly. Large sweeps are left out, as they only take time. */
+/* Fuzz target: any bytes as the file of a sweep, and after the first zero byte as a condition. Neither may crash;
+ * accepted input makes a plan whose points are numbered soundly. Large sweeps are left out, as they only take time. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

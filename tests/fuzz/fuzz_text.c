@@ -1,15 +1,14 @@
 /* Fuzz target: any bytes as the text of a trace. The reader may refuse them, with a line that names the place, but not
- * crash; what it accepts, written in the full form and read again, is written the same. */
+ * crash; accepted text, written in the full form and read again, is written the same. */
 #define _GNU_SOURCE
 #include <string.h>
 
 #include "proto/elastic/ascii.h"
-#include "proto/elastic/ascii_parse.h"
 #include "tests/fuzz/memory_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* The full form of what was read; false: it was refused. */
+/* Writes the input in its full form; false: it was refused. */
 static bool read_text(const uint8_t *data, size_t size, struct text *full)
 {
     struct memory_file const file = memory_file_open(data, size);

@@ -1,7 +1,7 @@
 /* Fuzz target: any bytes as a plain memory trace. It may be refused, with a text that can be printed, but not crash;
  * addresses that are accepted are those that may be asked for, at the beginning of a line. */
 #define _GNU_SOURCE
-#include "replay/traffic/trace.h"
+#include "replay/traffic/traffic_trace.h"
 #include "tests/fuzz/memory_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

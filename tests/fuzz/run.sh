@@ -2,9 +2,9 @@
 # Fuzzes every tests/fuzz/fuzz_*.c under AddressSanitizer and UBSan, beginning with the kept corpus tests/fuzz/corpus/<target>/. New
 # inputs go to $BUILD/fuzz/corpus/, findings to $BUILD/fuzz/findings/. Without clang's fuzzer the kept corpus is replayed by a gcc
 # build. Each line says how many edges of the control flow the corpus covers.
-#     FUZZ_SECONDS=N         so long each target (10); with FUZZ_TOTAL_SECONDS=N all targets together
-#     FUZZ_RUNS=N            so many executions in all, in whatever time, shared equally by the targets; 1e8 is fine
-#     FUZZ_TARGETS=PATTERN   of their names; FUZZ_JOBS=N so many at a time (1)
+#     FUZZ_SECONDS=N         seconds per target (10); with FUZZ_TOTAL_SECONDS=N all targets together
+#     FUZZ_RUNS=N            executions in all, without a time limit, shared equally by the targets; 1e8 is fine
+#     FUZZ_TARGETS=PATTERN   of their names; FUZZ_JOBS=N targets at a time (1)
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
@@ -40,7 +40,7 @@ zydis=
 if printf '#include <Zydis/Zydis.h>\nint v[(ZYDIS_VERSION >> 48) >= 4 ? 1 : -1];' | gcc -fsyntax-only -x c - 2>/dev/null; then
     zydis=-DRUBATO_ZYDIS    # x86 is decoded where its library is
 fi
-flags="-std=c17 -g1 -O1 -fno-omit-frame-pointer -I. -I$out/gen $sdl $optional $zydis $(pkg-config --cflags $libraries)"
+flags="-std=c17 -D_GNU_SOURCE= -g1 -O1 -fno-omit-frame-pointer -I. -I$out/gen $sdl $optional $zydis $(pkg-config --cflags $libraries)"
 sanitizers=address,undefined
 if echo 'int LLVMFuzzerTestOneInput(const char *d, unsigned long n){(void)d;(void)n;return 0;}' |
     clang -fsanitize=fuzzer,$sanitizers -x c -o /dev/null - 2>/dev/null; then

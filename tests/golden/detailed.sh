@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Runs the bundled traces of tests/traces/detailed on detailed cores, and compares with what detailed/PROGRAM.SYSTEM.tsv keeps; all other
-# statistics of both engines must be equal. What is kept is rubato's own: it shows that something has changed, not that it is right, which is
-# for tests/o3-timing. `make golden-detailed` (--write) keeps what is new.
+# Runs the bundled traces of tests/traces/detailed on detailed cores, and compares with detailed/PROGRAM.SYSTEM.tsv;
+# all other statistics of both engines must be equal. The kept figures are rubato's own: a difference shows a change,
+# not an error; tests/o3-timing judges accuracy. `make golden-detailed` (--write) keeps new figures.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
@@ -26,7 +26,7 @@ chase+hash+sort+matrix quad quad --records 15000
 chase+hash shared laptop --set cores=2 --records 20000
 sort+chase+chase+hash hetero hetero --records 15000'
 
-# What is kept of the statistics: name and value.
+# The kept statistics: name and value.
 kept='^(system\.)?cpu[0-9]*\.(numCycles|commitStats0\.num(Insts|Ops|LoadInsts|StoreInsts)|commit\.branchMispredicts|commit\.commitSquashedInsts'
 kept+='|decode\.branchMispred|fetch\.cacheLines|iew\.memOrderViolationEvents|lsq0\.(forwLoads|rescheduledLoads|blockedByCache|squashedLoads)'
 kept+='|MemDepUnit__0\.conflictingLoads|instsIssued|rename\.(ROB|IQ|LQ|SQ)FullEvents)$'

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Makes the kept results again: for each tests/golden/<system>/case.json the model in MODEL replays a bundled trace; what it says
-# goes to model.json.gz. make.sh [SYSTEM...]: only these. Needs python3.
+# Makes the kept results again: for each tests/golden/<system>/case.json the model in MODEL replays a bundled trace;
+# its statistics go to model.json.gz. make.sh [SYSTEM...]: only these. Needs python3.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh

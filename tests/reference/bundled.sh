@@ -22,16 +22,18 @@ sums_of() {    # FOLDER: path and SHA-256 of the files of part
 }
 sums_of "$bundled" >"$WORK/bundled"
 check "$(wc -l <"$bundled/part") bundled files are as they were packed" diff <(cut -f 1,3 "$bundled/part") "$WORK/bundled"
-check 'none is more' diff <(cut -f 1 "$bundled/part") <(cd "$bundled" && find oracle traces -type f | LC_ALL=C sort)
+check 'no other file is bundled' diff <(cut -f 1 "$bundled/part") <(cd "$bundled" && find oracle spec traces -type f | LC_ALL=C sort)
 check 'runs of each kind' test "$(cut -f 1 "$bundled/part" | grep -c '^oracle/elastic/.*/case.json$')" -ge 24
-check 'they take at most 20 MB, with the model' test \
-    "$(cat tests/reference/data/* tests/refmodel/*.* | wc -c)" -le 20000000
+check 'at least 60 runs of command-level DRAM' test "$(cut -f 1 "$bundled/part" | grep -c '^oracle/command-dram/.*/case.json$')" -ge 60
+check 'those take at most 3 MB' test "$(wc -c <tests/reference/data/command.tar.xz)" -le 3000000
+check 'all others take at most 20 MB, with the model' test \
+    "$(cat tests/reference/data/[!c]* tests/refmodel/*.* | wc -c)" -le 20000000
 if is_whole_reference; then
     sums_of "$SHARED" >"$WORK/whole"
     check 'the whole reference data have the same' diff "$WORK/bundled" "$WORK/whole"
     check 'and the same sizes' test -z "$(while IFS=$'\t' read -r file bytes _; do
         [ "$(stat -c %s "$SHARED/$file")" = "$bytes" ] || echo "$file"; done <"$bundled/part")"
 else
-    skip 'bundled files against the whole reference data (2): there is none'
+    skip 'bundled files against the whole reference data (2): no reference data'
 fi
 exit $failures

@@ -19,9 +19,9 @@
 #include <strings.h>
 #include <sys/stat.h>
 
-#include "cli/number_set.h"
-#include "proto/gpu/text.h"
-#include "proto/gpu/trace.h"
+#include "base/number_map.h"
+#include "proto/gpu/gpu_text.h"
+#include "proto/gpu/gpu_trace.h"
 
 enum { PATH_BYTES = 4096, VALUE_BYTES = 256, COLUMNS_MAX = 64, LINE_BYTES = 1 << 16, LINES_MAX = 4096 };
 
@@ -37,7 +37,7 @@ struct counts {
     uint64_t bytes;
     COUNTERS(COUNTER_FIELD)
     uint64_t reads64, writes64;      /* FLAT accesses in distinct lines of 64 bytes */
-    struct number_set foot;          /* sectors of 32 bytes */
+    struct number_map foot;          /* sectors of 32 bytes */
 };
 
 struct run {
@@ -94,7 +94,7 @@ static size_t distinct(uint64_t *numbers, size_t count)
 
 /* Units of 1 << shift bytes that the lanes' [address, address + width) cover; also into a set, if there is one. */
 static uint64_t count_units(const uint64_t *addresses, uint64_t lanes, uint64_t width, unsigned shift,
-                            struct number_set *set)
+                            struct number_map *set)
 {
     static uint64_t units[LINES_MAX * GPU_MAX_LANES];
     size_t count = 0;
@@ -108,7 +108,7 @@ static uint64_t count_units(const uint64_t *addresses, uint64_t lanes, uint64_t 
     }
     count = distinct(units, count);
     for (size_t i = 0; set != NULL && i < count; i++)
-        number_set_add(set, units[i]);
+        number_map_add(set, units[i]);
     return count;
 }
 
@@ -442,7 +442,7 @@ static bool check_kernel(struct tally *tally, const struct expected *expected, c
         tally->writes64 += counts.writes64;
         compare(tally, expected, wanted, wanted_count, file, &kernel.header, &counts, is_grouped);
     }
-    number_set_free(&counts.foot);
+    number_map_free(&counts.foot);
     gpu_kernel_close(&kernel);
     return good;
 }

@@ -40,6 +40,8 @@
 
 #include "tests/reference/gpu_timing.h"
 
+#include "replay/config/system_config.h"
+
 enum { MOST_SETS = 1024, MOST_ROWS = 1 << 16, OPTIONS_TEXT = 1024 };
 
 static const char *const known_variants[] = {
@@ -492,7 +494,7 @@ static bool read_kernel(const struct gpu_list *list, const char *file, struct fa
     return step == GPU_NO_BLOCK;
 }
 
-/* A set that nobody recorded must be readable, still. */
+/* A set without recorded timings must still be readable. */
 static void look_at(struct timing *timing, const char *set)
 {
     char path[TIMING_PATH];

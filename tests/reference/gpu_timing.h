@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #include "replay/config/config.h"
-#include "replay/gpu/run.h"
+#include "replay/gpu/gpu_run.h"
 
 enum { TIMING_PATH = 4096, TIMING_PROBLEM = 1024, TIMING_MOST_SETTINGS = 16 };
 
@@ -23,7 +23,7 @@ bool tsv_open(struct tsv *table, const char *folder, const char *name);
 void tsv_close(struct tsv *table);
 /* "" if there is no such column. */
 const char *tsv_text(const struct tsv *table, size_t row, const char *column);
-/* 0 for what is no number. */
+/* 0 if it is not a number. */
 double tsv_number(const struct tsv *table, size_t row, const char *column);
 
 /* ---- systems (gpu_timing_run.c) */

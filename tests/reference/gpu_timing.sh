@@ -25,7 +25,7 @@ timed() {
 }
 has_line() { grep -qE "$1" "$WORK/out"; }
 
-# What the counts must be stands in expected.tsv; the L1 is skipped there, so L2 accesses are compared.
+# The expected counts are in expected.tsv; the L1 is skipped there, so L2 accesses are compared.
 mkdir "$WORK/oracle"
 table() {    # COLUMN of pascal-vectoradd-100
     awk -F'\t' -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i; next } { print $c }' \

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "replay/config/system_config.h"
 #include "tests/reference/gpu_timing.h"
 
 enum { LINE_BYTES = 4096, FEW = 64, MANY = 192 };
@@ -71,7 +72,7 @@ static bool copy_kernel(const char *from, const char *to, int binary)
     return out && fclose(out) == 0;
 }
 
-/* The folder of a trace with so many repetitions, made for a configuration. */
+/* The folder of a trace with the given repetitions, made for a configuration. */
 static bool prepare(const struct micro *micro, const char *name, unsigned repetitions, bool is_twice,
                     const char *config, char path[TIMING_PATH])
 {

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "replay/config/import.h"
+#include "replay/config/system_config.h"
 
 /* ---- systems */
 static const char *const shipped_names[][2] = {
@@ -125,7 +126,7 @@ bool timing_system(const char *oracle, const char *name, const char *options, st
     return say(problem, fault);
 }
 
-/* Variants by what they change: an option and a value, or a value of the plain system times a factor. */
+/* Variants by the setting they change: an option and a value, or a value of the plain system times a factor. */
 bool timing_variant_options(const struct system_config *plain, const char *variant, char *options, size_t size)
 {
     const struct gpu_params *const gpu = &plain->gpu;

@@ -38,7 +38,7 @@ static size_t count_of(const char *text, char wanted)
     return count;
 }
 
-/* Cuts a line into cells; what is too much is left. */
+/* Cuts a line into cells; ignores excess cells. */
 static void cut(char *line, char **cells, size_t columns)
 {
     for (size_t i = 0; i < columns; i++) {

@@ -12,12 +12,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/number_set.h"
+#include "base/number_map.h"
 #include "proto/insn/reader.h"
 
 enum { COLUMNS_MAX = 64, LINE_BYTES = 1 << 14 };
 
-struct counted { struct insn_counts counts; struct number_set pcs; uint64_t branches; };
+struct counted { struct insn_counts counts; struct number_map pcs; uint64_t branches; };
 
 struct column {
     const char *name;
@@ -57,7 +57,7 @@ static bool count_file(const char *path, const char *format, struct counted *cou
     while ((step = insn_reader_next(reader, &insn, error)) == INSN_RECORD)
         if (insn.form == INSN_EXECUTED) {
             counted->branches += isa_kind_is_branch(insn.kind);
-            number_set_add(&counted->pcs, insn.pc);
+            number_map_add(&counted->pcs, insn.pc);
         }
     counted->counts = *insn_reader_counts(reader);
     insn_reader_close(reader);
@@ -119,7 +119,7 @@ static bool check_file(const char *folder, char *const names[], char *const fiel
     if (!good)
         printf("\tFAILED\t%s\n", fault_text(error));
     good = good && compare(names, fields, count, &counted);
-    number_set_free(&counted.pcs);
+    number_map_free(&counted.pcs);
     return good;
 }
 

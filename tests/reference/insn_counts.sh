@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# What readers count in instruction traces: bundled files, those of the reference data, and that what is wrong shows.
+# Counts of the readers in instruction traces: bundled files, those of the reference data, and that a wrong count
+# fails.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
@@ -25,7 +26,7 @@ counted 'no expected.tsv' 2 '' "$WORK/none"
 "$RUBATO" trace info tests/traces/insn/drmemtrace/drmemtrace.small.x64.trace >"$WORK/info"
 check 'trace info' grep -q '^  instructions  173, ' "$WORK/info"
 "$RUBATO" trace info tests/traces/insn/drmemtrace >"$WORK/info"
-check 'trace info of a folder: files, and what they lack' test \
+check 'trace info of a folder: files, and missing facts' test \
     "$(grep -cE '^  files +3$|^  instructions +1694,|^  lacks +dependences' "$WORK/info")" = 3
 "$RUBATO" trace dump tests/traces/insn/lackey/exact.lackey.txt >"$WORK/dump"
 check 'trace dump: a line an instruction' test "$(grep -vc '^#' "$WORK/dump")" = 497

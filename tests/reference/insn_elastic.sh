@@ -25,7 +25,7 @@ for program in gups qsort lz interp recurse forward; do
     own=$(ticks "$programs/$program.trace.xz") elastic=$(ticks "$programs/elastic/$program")
     echo "# $program: replay on wide $own ps, of the elastic trace $elastic ps"
     printf '%s\t%s\t%s\t%s\t%s\t%s\n' "$program" "$matched" "$accesses" "$equal" "$own" "$elastic" >>"$WORK/all"
-    # what differs stands in the first microseconds, where the probe's window begins
+    # the differences are in the first microseconds, where the probe's window begins
     check "$program: dependences of accesses" test "$((1000 * matched))" -ge "$((999 * accesses))" -a "$((1000 * equal))" -ge "$((995 * matched))"
 done
 is_whole_reference && awk -F '\t' -v OFS='\t' '{ accesses += $3; if ($3 - $2 > lost) lost = $3 - $2; equal = 100 * $4 / $2

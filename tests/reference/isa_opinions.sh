@@ -5,7 +5,7 @@
 # known ones of isa_exceptions.tsv apart; unknown encodings are counted. And executed instructions of traces, whose accesses show
 # (tests/tools/isa_traces.c).
 #
-# isa_opinions.sh            every 16th encoding, of what is long its beginning: part of `make check`
+# isa_opinions.sh            every 16th encoding, the beginning of long files: part of `make check`
 # isa_opinions.sh all        all of them; prints a line a program
 # EVERY=N chooses every N-th, LINES_EACH=N the beginning of a disassembly, RANDOM_WORDS=N how many random words (of A64, RV64).
 # shellcheck disable=SC2317    # functions that are called by name
@@ -123,7 +123,7 @@ for isa in aarch64 riscv64; do
     else skip "$isa: no $tool"; fi
 done
 
-# What is wrong shows: facts of one instruction beside the text of another.
+# A wrong decode fails: facts of one instruction beside the text of another.
 paste <(printf '93850500\t0\taddi x10,x12,0\n') <("$PRINT" riscv64 93850500) |
     awk -v isa=riscv64 -f $here/isa_opinion.awk -f $here/isa_opinion_rv64.awk >"$WORK/opinion"
 check 'a register that differs is found' grep -q '	addi	reads	text x12:d, decoder x11:d' "$WORK/opinion"

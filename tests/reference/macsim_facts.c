@@ -23,7 +23,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli/number_set.h"
+#include "base/number_map.h"
 #include "proto/macsim/set.h"
 
 extern char **environ;
@@ -71,7 +71,7 @@ enum { PATH_BYTES = 4096, DEPTH_MAX = 16, OPCODES = 1 << 16 };
 
 #define SCALAR_FIELD(name, about) uint64_t name;
 #define HISTOGRAM_FIELD(name, flat, about) uint64_t name[OPCODES];
-#define DISTINCT_FIELD(name, about) struct number_set name;
+#define DISTINCT_FIELD(name, about) struct number_map name;
 struct counts {
     SCALARS(SCALAR_FIELD)
     HISTOGRAMS(HISTOGRAM_FIELD)
@@ -136,7 +136,7 @@ static void count_cpu(struct counts *counts, const struct macsim_cpu_record *rec
     counts->taken += record->cf == MACSIM_CF_CONDITIONAL && record->taken;
     counts->src_regs += record->source_count;
     counts->dst_regs += record->destination_count;
-    number_set_add(&counts->static_pcs, record->pc);
+    number_map_add(&counts->static_pcs, record->pc);
     if (record->load_count > 0) {
         counts->load_instr++;
         counts->loads += record->load_count;
@@ -144,12 +144,12 @@ static void count_cpu(struct counts *counts, const struct macsim_cpu_record *rec
         counts->read_size[record->bytes_read]++;
     }
     for (unsigned i = 0; i < record->load_count && i < 2; i++)
-        number_set_add(&counts->distinct_64B_lines_first_byte, record->load[i] / 64);
+        number_map_add(&counts->distinct_64B_lines_first_byte, record->load[i] / 64);
     if (record->has_store) {
         counts->stores++;
         counts->bytes_written += record->bytes_written;
         counts->write_size[record->bytes_written]++;
-        number_set_add(&counts->distinct_64B_lines_first_byte, record->store / 64);
+        number_map_add(&counts->distinct_64B_lines_first_byte, record->store / 64);
     }
 }
 
@@ -177,7 +177,7 @@ static void count_lanes(struct counts *counts, const struct macsim_gpu_record *r
         if (i == distinct)
             lines[distinct++] = line;
         if (in_lines)
-            number_set_add(&counts->distinct_128B_lines_global_local, line);
+            number_map_add(&counts->distinct_128B_lines_global_local, line);
     }
     counts->lane_addresses += addresses;
     counts->mem_lane_mismatch += addresses != (unsigned)__builtin_popcount(record->active_mask);
@@ -198,7 +198,7 @@ static void count_gpu(struct counts *counts, const struct macsim_format *format,
     counts->active_lanes += (unsigned)__builtin_popcount(record->active_mask);
     counts->mem_instr += record->accesses_memory;
     counts->mem_addr_nonzero += record->address != 0;
-    number_set_add(&counts->static_pcs, record->pc);
+    number_map_add(&counts->static_pcs, record->pc);
     if (record->has_lanes)
         count_lanes(counts, record, is_global_or_local(format, record));
 }
@@ -284,7 +284,7 @@ static bool count_scope(struct checking *checking, struct scope *scope)
 static void free_scope(struct scope *scope)
 {
     if (scope->counts != NULL) {
-#define DISTINCT_FREE(name, about) number_set_free(&scope->counts->name);
+#define DISTINCT_FREE(name, about) number_map_free(&scope->counts->name);
         DISTINCT(DISTINCT_FREE)
     }
     free(scope->counts);
@@ -544,7 +544,7 @@ static bool open_traces(struct checking *checking, const char *folder)
     return open_one(checking, folder) || open_streams(checking, folder, 0);
 }
 
-/* folder: that paths are told below. */
+/* folder: base of the paths below. */
 static void add_streams(struct checking *checking, const struct macsim_set *set, const char *folder)
 {
     size_t const length = strlen(folder);

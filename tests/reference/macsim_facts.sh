@@ -82,7 +82,7 @@ counted 'sets made here' 0 '3 passed, 0 failed' "$own"
 said 'a set without facts' out 'none	skipped	no facts.json'
 said 'figures by stream' out 'two-headers	figures	24	differ	0	ok'
 said 'a list with a kernel that is missing: streams one by one' out 'mixed	figures	9	differ	0	ok'
-check 'and what is missing is told' grep -q 'names /gone/k_9/Trace\.txt, which is not there' "$WORK/messages"
+check 'and missing facts are reported' grep -q 'names /gone/k_9/Trace\.txt, which is not there' "$WORK/messages"
 said 'figures by subfolder' out 'kernels	figures	15	differ	0	ok'
 counted 'one set' 0 '1 passed, 0 failed' "$own" two-headers
 counted 'only a set without facts' 0 '0 passed, 0 failed' "$own" none

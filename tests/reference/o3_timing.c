@@ -8,7 +8,7 @@
  * base, l2-256k, ddr4, lpddr3, ddr5-2ch, small, ideal; robN (rob512 with 128 loads and stores and 1,024 registers; its
  * instruction queue is base's), iqN, lsqN, widthN (all eight widths), ssitN; bimode, local, tage, perceptron. Each runs
  * as ./rubato replay (beside this program's folder, or $RUBATO).
- *   --jobs N          so many at once (1)
+ *   --jobs N          N runs at once (1)
  *   --model NAME      the core that replays (detailed); others replay TRACES_DIR/elastic/PROGRAM or TRACES_DIR/PROGRAM
  *   --suffix TEXT     behind PROGRAM in the names of traces, as in -512
  *   --set KEY=VALUE   for all runs, behind what their system sets; may be repeated

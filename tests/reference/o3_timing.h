@@ -1,5 +1,5 @@
-/* What the parts of tests/o3-timing share: one run of a program on a system of the reference, and what is compared. See
- * o3_timing.c. */
+/* Shared by the parts of tests/o3-timing: one run of a program on a system of the reference, and the compared figures.
+ * See o3_timing.c. */
 #ifndef TESTS_O3_TIMING_H
 #define TESTS_O3_TIMING_H
 
@@ -54,7 +54,7 @@ struct o3_run {
     char program[O3_NAME], system[O3_NAME], file[2 * O3_NAME];
     enum o3_kind kind;
     bool is_started, is_done;
-    bool is_without_capture;             /* window, elastic: nobody captured it, so there is nothing to run */
+    bool is_without_capture;             /* window, elastic: no capture exists, so the run is skipped */
     pid_t process;
     double seconds;                      /* of our processor's time */
     char problem[O3_PROBLEM];            /* "": none */
@@ -78,7 +78,7 @@ bool o3_pipeline_path(const struct o3_options *options, const struct o3_run *run
 bool o3_start(const struct o3_options *options, struct o3_run *run);
 /* After the process has ended with this status: reads both statistics and listings, and removes our files. */
 void o3_finish(const struct o3_options *options, struct o3_run *run, int status);
-/* Of statistics; 0: there are none. */
+/* Of statistics; 0: no statistics. */
 double o3_final_tick(const char *path);
 /* Files that several runs of a program share. */
 void o3_remove_shared(const struct o3_options *options, const char *program);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # tests/o3-timing, and tests/tools/stages_compare: their lines, exit codes and refusals on a small reference made here, with a
-# stand-in for the command; with $SHARED a part of the recorded runs, and how near they come.
+# stand-in for the command; with $SHARED a part of the recorded runs, and their accuracy.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
@@ -31,7 +31,7 @@ listing() {
                 i == 2 ? "-" : f + 5, f + 7 } }'
 }
 
-# The stand-in: answers by system and settings, and notes how it was called.
+# The stand-in: answers by system and settings, and records its arguments.
 cat >"$WORK/rubato" <<'EOF'
 #!/usr/bin/env bash
 echo "$*" >>"$STAND_IN/calls"

@@ -15,13 +15,13 @@
 
 #include "base/bits.h"
 #include "proto/insn/v2p.h"
-#include "proto/io/stream.h"
+#include "proto/io/io_stream.h"
 #include "sweep/compare/stats_table.h"
 
 /* ---- systems: those of oracle/detailed by their names, the others as settings of base. %s is the number behind the
  * name. */
 static const struct system_name {
-    const char *name;                    /* ends in #: a number stands there */
+    const char *name;                    /* ends in #: a number replaces it */
     enum o3_kind kind;
     const char *shipped;
     const char *settings[20];

@@ -13,7 +13,7 @@
  * which); a case that cannot be replayed says why and counts as failed. Then `N passed, N failed`. Exit code 0 if all
  * passed, 1 if any differs, 2 for wrong usage. --keep DIR keeps each case's system.yaml, out.txt and messages in
  * DIR/<case>. Traces are read from their files; with --cache from stores in that folder, which the first case of each
- * trace makes. --engine NAME: replays with that engine (memsys/sim/engine.h), by default `fast`. */
+ * trace makes. --engine NAME: replays with that engine (memsys/sim/sim_engine.h), by default `fast`. */
 #define _POSIX_C_SOURCE 200809L
 #include <dirent.h>
 #include <errno.h>
@@ -40,7 +40,7 @@ struct run {
     unsigned passed, failed;
 };
 
-/* Where one case stands and what comes of it. */
+/* State and result of one case. */
 struct one_case {
     const char *name;
     char folder[PATH_BYTES], traces[PATH_BYTES];     /* traces: the folder of the cores' trace folders */

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Makes tests/reference/data/*.tar.xz of the whole reference data: pack.sh SHARED [ARCHIVE...]. What is in them, and why, stands in data/README.md.
-# Files that are .gz or .xz there lie in the archives without that packing, under NAME~, because all of them together pack better:
-# unpack.sh packs them again, fast. parts/ARCHIVE.tsv in each: a line a file, its bytes in the reference data, and SHA-256 of its content, unpacked
-# where NAME~ is. The archives are the same each time.
+# Makes tests/reference/data/*.tar.xz of the whole reference data: pack.sh SHARED [ARCHIVE...]. data/README.md
+# describes their content. Files that are .gz or .xz there are stored unpacked in the archives, as NAME~, because they
+# compress better together: unpack.sh packs them again, fast. parts/ARCHIVE.tsv in each: a line a file, its bytes in
+# the reference data, and SHA-256 of its content, unpacked where NAME~ is. The archives are the same each time.
 set -eu
 cd "$(dirname "$0")/../.."
 shared=$(realpath "$1")
 shift
-archives=" ${*:-elastic o3 gpu insn} "
+archives=" ${*:-elastic o3 gpu insn command} "
 to=$PWD/tests/reference/data
 work=$(mktemp -d "${TMPDIR:-/tmp}/rubato-pack.XXXXXX")
 trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
@@ -60,4 +60,10 @@ close gpu preset=9,lc=4,pb=0    # text
 # ---- instruction traces of other tools, and field cases
 take insn traces/insn traces/field
 close insn
+
+# ---- Ramulator 2.1: 64 runs, chosen by kind, then by length; the tables that the slow model reads
+# shellcheck disable=SC2046
+take command spec/command-dram oracle/command-dram/README.md oracle/command-dram/index.tsv oracle/command-dram/devices $(
+    tests/reference/command_cases.sh "$shared/oracle/command-dram/index.tsv" bundled | sed 's|^|oracle/command-dram/|')
+close command preset=9e,lc=4,pb=0    # text
 ls -l "$to"

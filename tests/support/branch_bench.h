@@ -2,6 +2,7 @@
 #ifndef TESTS_SUPPORT_BRANCH_BENCH_H
 #define TESTS_SUPPORT_BRANCH_BENCH_H
 
+#include "replay/config/branch_params.h"
 #include "replay/detailed/branch/branch_unit.h"
 #include "tests/support/unit.h"
 

@@ -1,5 +1,5 @@
-/* The parent's side of a capture without a host: rings that a test fills by hand, and a sink that writes down as text
- * what comes out of them.
+/* The parent's side of a capture without a host: rings that a test fills by hand, and a sink that records their output
+ * as text.
  *
  * Use: rings_open; rings_tell for each block; rings_say for each word of a lane; rings_read, rings_close_lane;
  * rings_text; rings_free. A line for each call of the sink: "pc", in hexadecimal, then ">target" of a taken branch,
@@ -26,12 +26,12 @@ struct rings {
     struct code code;
     struct assembler *assembler;
     uint64_t *statics, *lanes[RINGS_LANES];
-    uint64_t derived[RINGS_DERIVED];     /* of the instructions of blocks that are told next: CAPTURE_DERIVED ... */
+    uint64_t derived[RINGS_DERIVED];     /* of the instructions of the next TELL: CAPTURE_DERIVED ... */
     uint64_t statics_at, statics_told, at[RINGS_LANES], said[RINGS_LANES];
     uint64_t ids[RINGS_THREADS];
     uint32_t thread_count;
     uint32_t runs[RINGS_RUN_ROOM], run_count, put_as_runs;
-    uint32_t followed;                   /* accesses that follow from others, of runs and of what was put */
+    uint32_t followed;                   /* accesses that follow from others, of runs and of put instructions */
     uint64_t recent[256], given;         /* addresses that were put last, of all threads */
     uint64_t addresses[RINGS_RUN_ROOM];
     char text[RINGS_TEXT_BYTES];

@@ -3,20 +3,23 @@
  *
  * Packets carry no data; the bench gives them some. The version of a line is the number of writes performed on it.
  * The cores send no pc, so the field request.pc of each packet is free to carry a version: it travels with the packet
- * and its copies and no component looks at it. Versions of blocks stand in the bench. Who watches stands between the
- * components (shims), so that the model is tested as it is:
+ * and its copies and no component looks at it. The bench keeps the versions of blocks. Shims between the components
+ * observe them, so that the model is tested unchanged:
  *   coherence_system.c    the random tree, its cores and memories
  *   coherence_shadow.c    the shims: which data a packet carries, when a write is performed
- *   coherence_check.c     what must hold between two events, and what is said when something does not
+ *   coherence_check.c     the invariants between two events, and the report of a violation
  *
  * Use: coherence_bench_run with a seed; an empty `failure` means that all held. Units: picoseconds. */
 #ifndef TESTS_SUPPORT_COHERENCE_BENCH_H
 #define TESTS_SUPPORT_COHERENCE_BENCH_H
 
+#include "memsys/cache/cache_params.h"
 #include "memsys/noc/crossbar.h"
 #include "memsys/cache/cache.h"
 #include "memsys/dram/mem_ctrl.h"
 #include "memsys/dram/simple_memory.h"
+#include "memsys/noc/noc_params.h"
+#include "memsys/prefetch/prefetch_params.h"
 
 enum {
     COHERENCE_CORES = 8,
@@ -49,7 +52,7 @@ struct coherence_agent {
     struct packet *refused;          /* waits for the cache's retry */
     struct coherence_request requests[COHERENCE_WINDOW];
     unsigned live, window, left, answered;
-    uint64_t next_store;             /* where a stream of stores goes on */
+    uint64_t next_store;             /* where a stream of stores continues */
 };
 
 struct coherence_params {
@@ -65,7 +68,7 @@ struct coherence_cache {
     struct coherence_params params;
     struct below inside_below;       /* the cache itself; its neighbours see the shim */
     struct above inside_above;
-    struct below outside_below;      /* what is below; the cache sees a shim there, too */
+    struct below outside_below;      /* the component below; the cache sees a shim there, too */
     uint64_t versions[COHERENCE_LINES + 1];
     /* Eviction of the line from the temporary block, made while the MSHR that had filled it stayed. */
     const struct packet *left_behind[COHERENCE_LINES + 1];
@@ -99,7 +102,7 @@ struct coherence_bench {
     unsigned cached_lines, line_count;
     unsigned line_weight;            /* of a full-line store and other rare things, see issue in coherence_system.c */
     uint64_t pause_ps, patience_ps;
-    uint64_t current[COHERENCE_LINES + 1];       /* versions; the last entry stands for all lines that nobody writes */
+    uint64_t current[COHERENCE_LINES + 1];       /* versions; the last entry is for all lines without writers */
     uint64_t highest[COHERENCE_LINES + 1];       /* the same, but where a write was lost after an overtaking */
     uint32_t touched;                /* lines that the event in progress may have changed, as bits */
     /* The race that is the reference's own, coherence_shadow.c: caches whose request has overtaken their eviction of
@@ -139,7 +142,7 @@ void coherence_deviate(struct coherence_bench *bench, unsigned line, const char 
     __attribute__((format(printf, 3, 4)));
 void coherence_fail(struct coherence_bench *bench, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void coherence_check(struct coherence_bench *bench);
-/* Where the request stands, over the whole system. */
+/* Place of the request, over the whole system. */
 void coherence_describe(const struct coherence_bench *bench, uint64_t address, char *text, size_t size);
 /* The system of the seed in a few lines. */
 void coherence_describe_system(const struct coherence_bench *bench, char *text, size_t size);

@@ -9,9 +9,11 @@
  * the point of coherency only 3 is asked.
  * 5. no request waits longer than the bench's patience.
  *
- * 1 to 4 are asked of a line that is overtaken (coherence_shadow.c), too, but what they find is counted. The line is
+ * 1 to 4 are checked for an overtaken line (coherence_shadow.c), too, but violations are only counted. The line is
  * settled, and found at fault again, as soon as nothing is left of the overtaking: see settle. */
 #include "coherence_bench.h"
+#include "memsys/cache/cache_params.h"
+#include "memsys/prefetch/prefetch_params.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -50,7 +52,7 @@ void coherence_deviate(struct coherence_bench *bench, unsigned line, const char 
     coherence_fail(bench, "%s", text);
 }
 
-/* Lines that an event has touched are looked at after it, all lines once in so many events. */
+/* Lines that an event has touched are checked after it, all lines after this number of events. */
 enum { ROUND = 16 };
 
 /* The copies of one line, as far as they have been counted. */
@@ -175,7 +177,7 @@ static bool has_mshr(const struct cache *cache, uint64_t address)
     return false;
 }
 
-/* The overtakers and the caches above them have nothing of the line, nobody waits for it, no answer is under way, and
+/* The overtakers and the caches above them have no copy of the line, no MSHR waits for it, no answer is under way, and
  * all that is left of it has one version, which memory has too if it is not dirty: then that is the newest. It is
  * older than it was if the reference has lost a store. Requests under way may have been issued when it was not. */
 static void settle(struct coherence_bench *bench, unsigned line)
@@ -278,10 +280,10 @@ void coherence_check(struct coherence_bench *bench)
     if (is_round || event_queue_next_ps(&bench->sim.events) == TICK_NEVER)
         check_patience(bench);
     if (all_answered(bench) && bench->memory.kind == COHERENCE_DRAM)
-        event_queue_stop(&bench->sim.events);            /* refreshes would go on for ever */
+        event_queue_stop(&bench->sim.events);            /* refreshes would never end */
 }
 
-/* ---- what is said of a failure */
+/* ---- the report of a failure */
 
 static void append(char *text, size_t size, const char *line)
 {

@@ -13,7 +13,7 @@
  *    follows, a snoop filter forgets that the cache has the line again, or the level below has data that are older than
  *    the cache's. The bench sees the very request that overtakes the very eviction (overtakes). Most of the time
  *    nothing comes of it, and the line is judged as ever. From the overtaking on until nothing is left of it (see
- *    settle in coherence_check.c), what is not as it must be is counted and does not fail: reads answered with older
+ *    settle in coherence_check.c), violations are counted and do not fail: reads answered with older
  *    data, stores that build on them, copies.
  * 2. On the memory side a line can be written back while an older read of it is under way; the answer fills the block
  *    that the write-back has just made. The reference would overwrite it, here the newer data stay. */
@@ -23,7 +23,8 @@
 
 enum { MOST = 256 };
 
-/* Kept snoops get a version from here on before they are served: their answers, which are copies, can then be told. */
+/* Kept snoops get a version from here on before they are served: their answers, which are copies, can then be
+ * recognised. */
 #define SNOOP_MARK (UINT64_C(1) << 48)
 
 static uint64_t *version_of(struct packet *packet)

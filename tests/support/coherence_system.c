@@ -6,7 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "memsys/fast/bind.h"
+#include "memsys/cache/cache_params.h"
+#include "memsys/dram/dram_params.h"
+#include "memsys/dram/memory_params.h"
+#include "memsys/fast/bind_memory.h"
+#include "memsys/noc/noc_params.h"
+#include "memsys/policy/policy_params.h"
+#include "memsys/prefetch/prefetch_params.h"
 
 #define MEMORY_BYTES (UINT64_C(1) << 24)
 #define UNCACHEABLE_BASE (UINT64_C(1) << 20)
@@ -85,7 +91,7 @@ static void choose(struct coherence_agent *agent, struct request *request, enum 
         request->flags = REQUEST_FETCH;
     } else if (kind < 40) {
         *command = CMD_WriteReq;
-    } else if (kind < 50) {                          /* goes on where the last of these ended */
+    } else if (kind < 50) {                          /* continues where the last of these ended */
         *command = CMD_WriteReq;
         request->size_bytes = 8;
         address = agent->next_store;
@@ -472,7 +478,7 @@ static unsigned add_level1(struct coherence_bench *bench, unsigned requests)
     return has_fetch ? 2 : 1;
 }
 
-/* Two of three seeds: by the seed, so that what is drawn stays the same. */
+/* Two of three seeds: by the seed, so that the other random choices stay the same. */
 static void bind_fast(struct coherence_bench *bench)
 {
     struct engine_options const options = {.fills = bench->seed % 3 > 0, .buses = bench->seed % 3 > 1};

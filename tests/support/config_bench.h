@@ -1,10 +1,13 @@
 /* Systems for tests of replay/config/config.h, from YAML in the test or from configs/.
  *
- * Use: load to look at a fault; loaded, finished, shipped where there is none. Texts stand in for a file t.yaml. */
+ * Use: load returns the fault for inspection; loaded, finished and shipped assert success. Texts are read as a file
+ * t.yaml. */
 #ifndef TESTS_SUPPORT_CONFIG_BENCH_H
 #define TESTS_SUPPORT_CONFIG_BENCH_H
 
 #include "replay/config/config.h"
+#include "replay/config/sections.h"
+#include "replay/config/system_config.h"
 #include "tests/support/unit.h"
 
 /* A fault of the user's, in one line, with this text. */
@@ -54,7 +57,7 @@ static inline struct system_config shipped(const char *name)
     return config;
 }
 
-/* What is shown of a system is read as the same system. */
+/* The printed form of a system is read back as the same system. */
 static inline void assert_comes_back(const struct system_config *config)
 {
     struct system_config again;

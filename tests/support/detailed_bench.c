@@ -228,7 +228,8 @@ void detailed_prepare(void)
 {
     detailed = (struct detailed_bench){.wrong_limit = SIZE_MAX, .is_checked = true};
     detailed_params_defaults(&detailed.params);
-    detailed.params.branch.type = BRANCH_PERFECT;
+    branch_params_defaults(&detailed.branch);
+    detailed.branch.type = BRANCH_PERFECT;
     detailed.params.ideal_fetch = 1;
     detailed.insns = calloc(BENCH_MOST_INSNS, sizeof *detailed.insns);
     assert_non_null(detailed.insns);
@@ -286,8 +287,8 @@ void detailed_begin(void)
                                           .hold = hold};
     static const struct detailed_listener listener = {.retired = note_retired};
     struct detailed_cpu_setup const setup = {
-        .sim = &detailed.sim, .name = "cpu", .period_ps = BENCH_PERIOD_PS, .params = &detailed.params, .line_bytes = 64,
-        .supply = &fake_supply, .listener = &listener};
+        .sim = &detailed.sim, .name = "cpu", .period_ps = BENCH_PERIOD_PS, .params = &detailed.params,
+        .branch = &detailed.branch, .line_bytes = 64, .supply = &fake_supply, .listener = &listener};
     struct below const icache = {.ops = &cache_ops, .self = &detailed.l1i};
     struct below const dcache = {.ops = &cache_ops, .self = &detailed.l1d};
     struct fault fault = detailed_params_check(&detailed.params, 64);
@@ -372,7 +373,7 @@ void detailed_run_again(void)
     detailed_finish();
 }
 
-/* ---- what was seen */
+/* ---- observations */
 const struct detailed_retired *at_uop(uint64_t number, unsigned micro_pc)
 {
     for (size_t i = 0; i < detailed.retired_count; i++) {

@@ -1,15 +1,16 @@
 /* A bench for the detailed core: a supply of instructions made by hand or at random, and L1s that answer after a given
  * time and may refuse.
  *
- * Use: detailed_prepare; add_...() for each instruction of the right path (what they answer may be changed), wrong
- * paths by `wrong`; change what the test needs; detailed_run, which asserts the core's invariants after each cycle;
- * look into `detailed`, at() and sent_at(); detailed_tear_down after each test. One bench at a time. Units: cycles of
- * 500 ps. */
+ * Use: detailed_prepare; add_...() for each instruction of the right path (their answers may be changed), wrong
+ * paths by `wrong`; change the parameters under test; detailed_run, which asserts the core's invariants after each
+ * cycle; look into `detailed`, at() and sent_at(); detailed_tear_down after each test. One bench at a time. Units:
+ * cycles of 500 ps. */
 #ifndef TESTS_SUPPORT_DETAILED_BENCH_H
 #define TESTS_SUPPORT_DETAILED_BENCH_H
 
 #include "memsys/sim/sim.h"
-#include "replay/detailed/core.h"
+#include "replay/config/branch_params.h"
+#include "replay/detailed/detailed_core.h"
 
 enum { BENCH_PERIOD_PS = 500, BENCH_CODE = 0x10000, BENCH_MOST_UOPS = 3, BENCH_MOST_INSNS = 8192,
        BENCH_MOST_SLOTS = 4096, BENCH_MOST_SENT = 65536 };
@@ -42,8 +43,8 @@ struct bench_slots;
 
 struct bench_cache {
     uint64_t latency_ps, jitter_ps;      /* an answer takes so long, and at random so much more */
-    unsigned takes_first;                /* so many packets; then ... */
-    unsigned refuses_first;              /* ... it refuses so many, each of which it calls back for after retry_ps */
+    unsigned takes_first;                /* accepts this number of packets; then ... */
+    unsigned refuses_first;              /* ... it refuses this number, with a retry for each after retry_ps */
     unsigned refuses_one_in;             /* at random; 0: never */
     uint64_t retry_ps;
     uint64_t random;
@@ -70,6 +71,7 @@ struct bench_retired {
 
 struct detailed_bench {
     struct detailed_params params;
+    struct branch_params branch;
     struct bench_cache l1i, l1d;
     struct bench_insn *insns;
     size_t insn_count;
@@ -77,7 +79,7 @@ struct detailed_bench {
     const struct supply_insn *(*wrong)(uint64_t pc);
     uint64_t wrong_state;                /* that the last one was asked for in */
     int64_t wrong_held;                  /* holds of those that have values */
-    size_t wrong_limit;                  /* so many of them are known, then none any more */
+    size_t wrong_limit;                  /* number of known ones; later ones are unknown */
     bool has_no_place;                   /* pages of code have no place */
     bool is_idle_bound;                  /* with the fast path `idle` */
     bool is_checked;                     /* invariants, after each cycle */

@@ -1,6 +1,6 @@
-/* What holds in a detailed core between two cycles (o3-core 13): every count of a queue equals the entries that live,
- * what is between rename and dispatch is counted once, registers are neither lost nor doubled, and each micro-op is
- * held by exactly those who have it. */
+/* Invariants of a detailed core between two cycles (o3-core 13): every count of a queue equals its live entries,
+ * micro-ops between rename and dispatch are counted once, registers are neither lost nor duplicated, and the reference
+ * count of each micro-op equals its holders. */
 #include "tests/support/detailed_bench.h"
 #include "tests/support/unit.h"
 
@@ -18,7 +18,7 @@ static void see_fifo(const struct inst_fifo *fifo)
         seen(inst_fifo_at(fifo, i));
 }
 
-/* What was sent a short while ago, or will be later; all of it is found. */
+/* Signals sent recently, and those due later; all of them are found. */
 static void see_wire(const struct inst_wire *wire, uint64_t now)
 {
     uint64_t const first = now >= SIGNAL_SLOTS ? now - SIGNAL_SLOTS + 1 : 0;

@@ -154,7 +154,7 @@ static unsigned code_at(uint64_t pc)
     return UINT32_MAX;
 }
 
-/* ---- wrong paths: the same code; between its instructions what nobody knows; behind it nothing */
+/* ---- wrong paths: the same code; between its instructions unknown code; behind it none */
 static const struct supply_insn *wrong_path(uint64_t pc)
 {
     unsigned const i = code_at(pc);
@@ -294,7 +294,7 @@ void detailed_random(uint64_t seed, size_t insns)
     detailed_random_program(seed, insns);
     if (chance(80))
         draw_params(&detailed.params);
-    detailed.params.branch.type = predictors[random_below(COUNT(predictors))];
+    detailed.branch.type = predictors[random_below(COUNT(predictors))];
     detailed.params.ideal_fetch = chance(20);
     detailed.params.has_store_sets = chance(85);
     detailed.wrong = chance(80) ? wrong_path : NULL;

@@ -1,5 +1,5 @@
 /* Random programs for the detailed core: code with loops, calls, memory operations of all kinds, system calls; a run
- * through it; and what stands beside that run, for wrong paths. Same seed, same everything.
+ * through it; and the code beside that run, for wrong paths. Same seed, same everything.
  *
  * Use: detailed_random after detailed_prepare; detailed_run. */
 #ifndef TESTS_SUPPORT_DETAILED_RANDOM_H

@@ -1,6 +1,7 @@
 # A display for windows: source it behind shell.sh. It goes with the script.
 
-# open_display OPTIONS...: an Xvfb of our own; fails if there is none, or if the command has no windows. Sets `xvfb`.
+# open_display OPTIONS...: a private Xvfb; fails if Xvfb is not installed, or if the command has no windows. Sets
+# `xvfb`.
 open_display() {
     command -v Xvfb >/dev/null && ! "$RUBATO" view "$WORK" --attach x 2>&1 </dev/null | grep -q 'without SDL2' || return 1
     Xvfb -displayfd 3 -noreset -screen 0 2000x1300x24 "$@" 3>"$WORK/display" >"$WORK/xvfb.log" 2>&1 &
@@ -10,7 +11,7 @@ open_display() {
     [ -s "$WORK/display" ] || return 1
     export DISPLAY=:$(cat "$WORK/display") SDL_VIDEODRIVER=x11
     unset WAYLAND_DISPLAY
-    export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0     # the libraries of X keep what they have
+    export ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0     # the X libraries do not free their memory
 }
 
 # wait_until COMMAND...: until it succeeds, twenty seconds at most.
@@ -22,7 +23,8 @@ wait_until() {
     return 1
 }
 
-# need_pictures WHAT (COUNT): no display from here on, pictures all the same; skips the rest of the script where there are none.
+# need_pictures WHAT (COUNT): no display from here on, pictures all the same; skips the rest of the script if the
+# command cannot draw them.
 need_pictures() {
     unset DISPLAY WAYLAND_DISPLAY
     export SDL_VIDEODRIVER=dummy
@@ -31,7 +33,8 @@ need_pictures() {
     exit $failures
 }
 
-# scripted NAME ARGUMENTS... < steps: rubato view, in the folder of the test's files, does them and finds what they expect
+# scripted NAME ARGUMENTS... < steps: rubato view, in the folder of the test's files, performs them, and their
+# expectations hold
 scripted() {
     local name=$1
     shift

@@ -1,4 +1,6 @@
 #include "tests/support/dram_bench.h"
+#include "memsys/dram/dram_params.h"
+#include "memsys/dram/memory_params.h"
 #include "replay/config/device.h"
 #include "tests/support/unit.h"
 

@@ -7,6 +7,7 @@
 #define TESTS_SUPPORT_DRAM_BENCH_H
 
 #include "memsys/dram/mem_ctrl.h"
+#include "memsys/dram/memory_params.h"
 #include "memsys/dram/simple_memory.h"
 
 #define DRAM_BENCH_LIST 1024

@@ -1,8 +1,11 @@
 /* The ideal L1 owes a retry to whom it refused, and pays it 1 ps after an answer made room, as a cache does
  * (elastic-trace 2.2). */
+#include "memsys/cache/cache_params.h"
+#include "memsys/fast/bind_memory.h"
+#include "replay/config/core_params.h"
+#include "replay/fast/fast_core.h"
+#include "replay/fast/memo.h"
 #include "tests/support/elastic_bench.h"
-#include "memsys/fast/bind.h"
-#include "replay/fast/accesses.h"
 #include "tests/support/unit.h"
 
 enum { PERIOD_PS = 500 };
@@ -106,7 +109,7 @@ struct given {
     uint64_t seq_distances[2 * BENCH_DEPS];
 };
 
-bool bench_is_linked;
+bool bench_is_linked, bench_is_fast;
 
 static struct given last;                    /* the record given last */
 static uint8_t given_links[2 * BENCH_DEPS * STORE_LINK_REACH * 2];
@@ -227,6 +230,18 @@ int bench_link(void **state)
     return 0;
 }
 
+int bench_bind_fast(void **state)
+{
+    bench_is_fast = true;
+    bench_is_linked = false;
+    return 0;
+}
+
+int bench_bind_fast_link(void **state)
+{
+    return bench_bind_fast(state) + bench_link(state);
+}
+
 static enum source_result next_fetches(void *self, struct store_fetch_batch *out, struct fault *fault)
 {
     static struct store_fetch_shape shapes[BENCH_FETCH_BATCH];
@@ -311,9 +326,10 @@ void bench_prepare(uint64_t window, const struct bench_record *records, size_t c
     bench.fault_at_record = SIZE_MAX;
     bench.l1i.latency_ps = bench.l1d.latency_ps = 2000;
     bench.l1i.limit = bench.l1d.limit = BENCH_SLOTS;
+    bench.params = (struct core_params){.rob = 40, .load_buffer = 16, .store_buffer = 16, .freq_multiplier = 1.0};
     bench.setup = (struct elastic_cpu_setup){
         .sim = &bench.sim, .name = "cpu", .period_ps = PERIOD_PS, .line_bytes = 64,
-        .params = {.rob = 40, .load_buffer = 16, .store_buffer = 16, .freq_multiplier = 1.0},
+        .params = &bench.params,
         .records = {.batch = next_record, .lists = next_lists, .name = "deptrace", .window_records = window,
                     .known_reach_seq = bench_is_linked ? UINT64_MAX : 0},
         .fetches = {next_fetches, NULL, "fetchtrace"},
@@ -349,6 +365,10 @@ struct fault bench_start(void)
     bench.sim.log.line = note_line;
     assert_int_equal(event_queue_reserve(&bench.sim.events, 2 * BENCH_SLOTS + 2).kind, FAULT_NONE);
     fault = elastic_cpu_init(&bench.cpu, &bench.setup);
+    if (fault.kind != FAULT_NONE)
+        return fault;
+    if (bench_is_fast || (bench.cache_mshrs && !bench.needs_packets))
+        fault = fast_core_bind(&bench.cpu);
     if (fault.kind != FAULT_NONE)
         return fault;
     bench.cpu.icache = l1_init(&bench.l1i, &bench.sim, elastic_cpu_inst_port(&bench.cpu));

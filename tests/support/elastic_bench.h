@@ -7,6 +7,7 @@
 #define TESTS_SUPPORT_ELASTIC_BENCH_H
 
 #include "memsys/cache/cache.h"
+#include "replay/config/core_params.h"
 #include "replay/elastic/elastic_cpu.h"
 
 #define BENCH_DEPS 4
@@ -53,9 +54,10 @@ struct bench_line {
 struct bench {
     struct sim sim;
     struct elastic_cpu cpu;
+    struct core_params params;
     struct elastic_cpu_setup setup;
     struct bench_l1 l1i, l1d;
-    unsigned cache_mshrs;                    /* above 0: a cache with so many stands between the core and l1d ... */
+    unsigned cache_mshrs;                    /* above 0: a cache with this number is between the core and l1d ... */
     bool needs_packets;                      /* ... which the core does not try without packets */
     struct cache cache;
     const struct bench_record *records;
@@ -75,6 +77,17 @@ extern struct bench bench;
  * given to cmocka, sets it. */
 extern bool bench_is_linked;
 int bench_link(void **state);
+/* Is the fast data side bound (replay/fast/fast_core.h)? bench_bind_fast, likewise, sets it, bench_bind_fast_link
+ * both. */
+extern bool bench_is_fast;
+int bench_bind_fast(void **state);
+int bench_bind_fast_link(void **state);
+/* Runs tests on the plain and the fast data side, with records of a reader and of a store; the sum of failures. */
+#define BENCH_RUN_ON_ALL(tests)                                                                                       \
+    (cmocka_run_group_tests_name("of a reader", tests, NULL, NULL)                                                    \
+     + cmocka_run_group_tests_name("of a store", tests, bench_link, NULL)                                             \
+     + cmocka_run_group_tests_name("of a reader, fast", tests, bench_bind_fast, NULL)                                 \
+     + cmocka_run_group_tests_name("of a store, fast", tests, bench_bind_fast_link, NULL))
 
 /* elastic-trace 2.17 B and C; for a window of 3. */
 extern const struct bench_record bench_example_b[6];
@@ -92,7 +105,7 @@ void bench_run(void);
 /* The same, and asserts what holds at the end of every run. */
 void bench_run_to_the_end(void);
 
-/* Tick of the n-th line about an address in the data log; UINT64_MAX if there is none. */
+/* Tick of the n-th line about an address in the data log; UINT64_MAX without one. */
 uint64_t bench_tick_of(const char *what, uint64_t address, int n);
 /* Asserts the ticks of all fetches. */
 void bench_expect_fetches(const uint64_t *ticks, size_t count);

@@ -7,7 +7,7 @@
 
 #include "proto/elastic/dep_trace.h"
 #include "proto/elastic/packet_trace.h"
-#include "proto/elastic/trace_dir.h"
+#include "proto/elastic/trace_writer.h"
 
 /* Where two traces part: they meet within REACH of each, where RUN in a row are alike. They do not part where records
  * differ in their address alone and the next LIKENESS are alike but for that. */
@@ -30,7 +30,7 @@ struct side {
     struct one *records;
     size_t *deps;                        /* indices of records; NO_PARTNER: of one that is not in the trace */
     struct packet_record *fetches;
-    uint64_t *keys, *plain_keys, *fetch_keys;    /* by what they are paired; plain: without address */
+    uint64_t *keys, *plain_keys, *fetch_keys;    /* keys of the pairing; plain: without address */
     size_t *partners, *fetch_partners;   /* on the other side */
     size_t count, room, dep_count, dep_room, fetch_count, fetch_room;
 };
@@ -271,7 +271,7 @@ static size_t pair_sides(struct side sides[ELASTIC_SIDES], bool of_fetches, size
     return pair_rows(&rows[ELASTIC_OURS], &rows[ELASTIC_REFERENCE], parts);
 }
 
-/* ---- what is equal */
+/* ---- equality */
 
 static bool are_same_deps(const struct side sides[ELASTIC_SIDES], const size_t *ours, size_t our_count,
                           const size_t *theirs, size_t their_count)

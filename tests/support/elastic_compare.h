@@ -5,7 +5,7 @@
  * at the nearest place at which several records in a row are alike; what lies between is unpaired, and counts as
  * different.
  *
- * Use: elastic_compare with the folders of both; elastic_compare_free. The share of what is equal is that number over
+ * Use: elastic_compare with the folders of both; elastic_compare_free. The share of equal items is that number over
  * elastic_compared_most: missing and surplus records count. Faults: of the readers. */
 #ifndef TESTS_SUPPORT_ELASTIC_COMPARE_H
 #define TESTS_SUPPORT_ELASTIC_COMPARE_H

@@ -4,6 +4,7 @@
 #define TESTS_SUPPORT_GPU_BENCH_H
 
 #include "replay/config/config.h"
+#include "replay/config/system_config.h"
 #include "tests/support/gpu_fake_memory.h"
 #include "tests/support/gpu_kernels.h"
 #include "tests/support/unit.h"

@@ -1,12 +1,12 @@
-/* Memory of a fixed latency in the place of memsys/gpu/memory.c: included by ONE file of a test program, which then
- * links without the real one. It keeps what was sent, in order. */
+/* Memory of a fixed latency in the place of memsys/gpu/gpu_memory.c: included by ONE file of a test program, which then
+ * links without the real one. It keeps the requests, in order. */
 #ifndef TESTS_SUPPORT_GPU_FAKE_MEMORY_H
 #define TESTS_SUPPORT_GPU_FAKE_MEMORY_H
 
 #include <assert.h>
 #include <stdlib.h>
 
-#include "memsys/gpu/memory.h"
+#include "memsys/gpu/gpu_memory.h"
 
 enum { FAKE_REQUESTS = 65536 };
 
@@ -19,10 +19,10 @@ struct fake_request {
 struct fake_memory {
     uint64_t latency_ps;
     bool is_mute;                        /* never answers */
-    uint64_t room_after;                 /* no room after each so many requests until one was answered; 0: always */
+    uint64_t room_after;                 /* full after each multiple of this count, until an answer; 0: never */
     struct fake_request sent[FAKE_REQUESTS];
     unsigned sent_count, answered;
-    uint64_t refused;                    /* SMs that were told that there is no room */
+    uint64_t refused;                    /* SMs whose requests were refused */
     uint64_t copied_bytes;
 };
 
@@ -53,10 +53,10 @@ static void fake_answer(void *owner)
 }
 
 struct fault gpu_memory_create(struct gpu_memory **made, struct sim *sim, const struct gpu_params *params,
-                               const struct memory_params *memory, const struct below *dram,
-                               const struct gpu_sink *sink)
+                               const struct memory_params *memory, const struct cmd_config *commands,
+                               const struct below *dram, const struct gpu_sink *sink)
 {
-    (void)params, (void)memory, (void)dram;
+    (void)params, (void)memory, (void)commands, (void)dram;
     *made = calloc(1, sizeof **made);
     assert(*made);
     **made = (struct gpu_memory){.sim = sim, .sink = *sink};
@@ -75,6 +75,11 @@ void gpu_memory_destroy(struct gpu_memory *memory)
 void gpu_memory_startup(struct gpu_memory *memory)
 {
     (void)memory;
+}
+
+void gpu_memory_settle(struct gpu_memory *memory, uint64_t now_ps)
+{
+    (void)memory, (void)now_ps;
 }
 
 bool gpu_memory_has_room(const struct gpu_memory *memory, unsigned sm)

@@ -6,7 +6,7 @@
 #ifndef TESTS_SUPPORT_GPU_KERNELS_H
 #define TESTS_SUPPORT_GPU_KERNELS_H
 
-#include "replay/gpu/run.h"
+#include "replay/gpu/gpu_run.h"
 
 enum { GPU_TEST_KERNELS = 4, GPU_TEST_COMMANDS = 8, GPU_TEST_STATICS = 64 };
 

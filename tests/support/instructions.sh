@@ -23,8 +23,8 @@ instructions() {    # COMMAND...: of the process, in user space; fails if the co
     fi
 }
 
-# instructions_a_record RECORDS REPLAY...: what a replay of so many records takes for each, start-up taken off: that is what the
-# replay of the first record alone takes. "-" if nothing can count.
+# instructions_a_record RECORDS REPLAY...: instructions per record in a replay of RECORDS records, without start-up,
+# which is measured by a replay of the first record alone. "-" if no counter is available.
 instructions_a_record() {
     local records=$1 all first
     shift

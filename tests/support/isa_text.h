@@ -1,9 +1,9 @@
-/* What a decoder says of an instruction, as a line of columns separated by tabs:
+/* A decoder's facts of an instruction, as a line of columns separated by tabs:
  *
  *   SIZE CLASS KIND READS WRITES OPERANDS MARKS TARGET
  *
  * READS: "x1:a x2:d", a feeds an address, d data. WRITES: "x1 x2!", ! comes of the address alone. OPERANDS:
- * "load8(x1,x2)"; size 0 varies. "-" stands for none. Not known: "SIZE unknown". */
+ * "load8(x1,x2)"; size 0 varies. "-" means none. Not known: "SIZE unknown". */
 #ifndef TESTS_SUPPORT_ISA_TEXT_H
 #define TESTS_SUPPORT_ISA_TEXT_H
 

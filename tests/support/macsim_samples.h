@@ -71,7 +71,7 @@ static inline unsigned sample_opcode(enum macsim_dialect dialect, const char *na
     return opcode >= 0 ? (unsigned)opcode : 0;
 }
 
-/* Where fields stand that move between the layouts of CPUs. */
+/* Offsets of the fields that move between the layouts of CPUs. */
 struct sample_offsets {
     unsigned register_bytes, destinations, cf, opcode, opcode_bytes, store, stores, size, addresses, address_bytes, end;
 };

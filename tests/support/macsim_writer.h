@@ -6,7 +6,7 @@
 #define TESTS_SUPPORT_MACSIM_WRITER_H
 
 #include "proto/io/sink.h"
-#include "proto/macsim/header.h"
+#include "proto/macsim/macsim_header.h"
 #include "proto/macsim/record.h"
 
 /* 80 bytes. */

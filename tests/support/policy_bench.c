@@ -1,9 +1,10 @@
 /* The bench of tests/support/policy_bench.h. */
 #include "tests/support/policy_bench.h"
+#include "memsys/cache/cache_params.h"
 #include "memsys/policy/rrip.h"
 #include "tests/support/unit.h"
 
-void policy_bench_start(struct policy_bench *bench, enum replacement_kind kind, uint32_t assoc, uint32_t sets)
+void policy_bench_start(struct policy_bench *bench, uint64_t kind, uint32_t assoc, uint32_t sets)
 {
     struct cache_params const params = {.size_bytes = (uint64_t)POLICY_LINE_BYTES * assoc * sets, .assoc = assoc,
                                         .replacement = kind};

@@ -17,7 +17,7 @@ struct policy_bench {
     uint64_t evicted;                    /* line number; POLICY_NOTHING: the last miss took an invalid block */
 };
 
-void policy_bench_start(struct policy_bench *bench, enum replacement_kind kind, uint32_t assoc, uint32_t sets);
+void policy_bench_start(struct policy_bench *bench, uint64_t kind, uint32_t assoc, uint32_t sets);
 void policy_bench_stop(struct policy_bench *bench);
 
 /* True: a hit. Otherwise the line is brought in, `evicted` says for which. pc 0: the packet has none. */

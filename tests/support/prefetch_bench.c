@@ -1,5 +1,6 @@
 /* Assertions print the candidate's place by way of the values: wanted and found line. */
 #include "tests/support/prefetch_bench.h"
+#include "memsys/prefetch/prefetch_params.h"
 #include "tests/support/unit.h"
 
 void prefetch_bench_init_params(struct prefetch_bench *bench, struct prefetcher_params params)
@@ -16,7 +17,7 @@ void prefetch_bench_init_params(struct prefetch_bench *bench, struct prefetcher_
     assert_non_null(bench->prefetcher);
 }
 
-void prefetch_bench_init(struct prefetch_bench *bench, enum prefetcher_kind kind, uint32_t degree, uint32_t distance)
+void prefetch_bench_init(struct prefetch_bench *bench, uint64_t kind, uint32_t degree, uint32_t distance)
 {
     prefetch_bench_init_params(bench, (struct prefetcher_params){.type = kind, .degree = degree, .distance = distance,
                                                                  .latency_cyc = 1});

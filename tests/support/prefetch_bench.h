@@ -1,4 +1,4 @@
-/* A prefetcher on its own: accesses by hand, and what it would fetch. Lines are 64 bytes, latency 1 cycle of 500 ps. */
+/* A prefetcher on its own: accesses by hand, and its candidates. Lines are 64 bytes, latency 1 cycle of 500 ps. */
 #ifndef TESTS_SUPPORT_PREFETCH_BENCH_H
 #define TESTS_SUPPORT_PREFETCH_BENCH_H
 
@@ -15,7 +15,7 @@ struct prefetch_bench {
 };
 
 /* degree, distance 0: the kind's own. */
-void prefetch_bench_init(struct prefetch_bench *bench, enum prefetcher_kind kind, uint32_t degree, uint32_t distance);
+void prefetch_bench_init(struct prefetch_bench *bench, uint64_t kind, uint32_t degree, uint32_t distance);
 /* The same from parameters; fields of 0 that may not be 0 get their defaults. */
 void prefetch_bench_init_params(struct prefetch_bench *bench, struct prefetcher_params params);
 void prefetch_bench_free(struct prefetch_bench *bench);

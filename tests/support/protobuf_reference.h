@@ -1,5 +1,5 @@
 /* The readers against protobuf-c: walks over the messages of a plain (not gzip) trace, unpacks each with the generated
- * code, and says where the hand-written decoder disagrees. Used by unit tests and fuzz targets, so all of it stands in
+ * code, and says where the hand-written decoder disagrees. Used by unit tests and fuzz targets, so all of it is in
  * this header.
  *
  * Allowed differences, by the readers' headers and elastic-trace 1.1, 1.2: the readers also refuse unknown enum values,

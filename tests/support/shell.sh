@@ -65,7 +65,7 @@ refused() {
     fi
 }
 
-# count_results LOG: sum of what it says: passed, failed, skipped.
+# count_results LOG: its totals: passed, failed, skipped.
 count_results() {
     awk '/^(not )?ok .*# SKIP/ { skipped++; next }    # cmocka says "not ok" to a skipped test, too
          /^ok / { passed++; next }

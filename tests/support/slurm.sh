@@ -3,7 +3,7 @@
 
 slurm_folder=''
 
-# Is all there that it takes? Prints what is missing.
+# Checks the prerequisites; prints the missing ones.
 slurm_missing() {
     [ "$(id -u)" = 0 ] || { echo 'it is started by root only'; return 0; }
     local program

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/io/stream.h"
+#include "proto/io/io_stream.h"
 
 const char *const stage_names[STAGE_COUNT] = {"fetch", "decode", "rename", "dispatch", "issue", "complete", "retire"};
 

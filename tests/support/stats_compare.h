@@ -1,7 +1,7 @@
 /* The comparison of two statistics files, the reference's and ours, as sweep/compare/stats_table.h reads them. The
  * model writes JSON.
  *
- * Rules: numbers are compared as they are printed, digit for digit, with the shares that stand behind bins. A name
+ * Rules: numbers are compared as they are printed, digit for digit, with the shares printed after bins. A name
  * that one side lacks counts as 0 there; "nan" and "inf" are no 0. Names of the table in stats_left_out are skipped.
  * Ownership: names given to the callback are valid while the tables are. */
 #ifndef TESTS_SUPPORT_STATS_COMPARE_H
@@ -12,7 +12,7 @@
 
 #include "sweep/compare/stats_table.h"
 
-/* What is left out of every comparison, and why; ends with a NULL pattern. `*` stands for any characters. */
+/* Statistics excluded from every comparison, and why; ends with a NULL pattern. `*` matches any characters. */
 struct stats_left_out {
     const char *pattern, *why;
 };

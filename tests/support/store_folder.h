@@ -1,6 +1,6 @@
 /* A folder for one store, and numbers to fill it with. The program must ask for POSIX 2008 before all includes.
  *
- * Use: set_up_store_folder and tear_down_store_folder around all tests; the store stands at store_path. */
+ * Use: set_up_store_folder and tear_down_store_folder around all tests; the store is at store_path. */
 #ifndef TESTS_STORE_FOLDER_H
 #define TESTS_STORE_FOLDER_H
 

@@ -1,4 +1,5 @@
-/* Are a store's records the same by runs (proto/store/run.h) as one by one? For tests of any store, however damaged.
+/* Are a store's records the same by runs (proto/store/store_run.h) as one by one? For tests of any store, however
+ * damaged.
  *
  * Use: store_runs_differ. Both ways may end in an error, at the same batch; then that is the same. */
 #ifndef TESTS_SUPPORT_STORE_RUNS_H
@@ -6,14 +7,14 @@
 
 #include <stddef.h>
 
-#include "proto/store/run.h"
+#include "proto/store/store_run.h"
 #include "proto/store/store.h"
 
 #define STORE_RUN_MOST 4096
 
 struct store_runs {
     struct store_records *by_runs, *by_records;
-    uint64_t records, in_runs;       /* so many were the same; of them, in runs */
+    uint64_t records, in_runs;       /* records that were equal; of them, those in runs */
 };
 
 static inline bool store_records_differ(const struct store_record *a, const struct store_record *b)

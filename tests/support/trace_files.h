@@ -1,11 +1,11 @@
-/* The elastic traces of the repository, and of $SHARED, each with its plain bytes: for tests that compare what a reader
- * says with what stands in the file. The program must ask for POSIX 2008 before all includes. */
+/* The elastic traces of the repository, and of $SHARED, each with its plain bytes: for tests that compare a reader's
+ * output with the content of the file. The program must ask for POSIX 2008 before all includes. */
 #ifndef TESTS_SUPPORT_TRACE_FILES_H
 #define TESTS_SUPPORT_TRACE_FILES_H
 
 #include <unistd.h>
 
-#include "proto/io/stream.h"
+#include "proto/io/io_stream.h"
 #include "tests/support/unit.h"
 
 typedef void compare_trace(const char *path, const uint8_t *data, size_t size);

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What the profiled build is laid out for: the bundled traces, from files and from a store, on the systems that people try
-# first; the memory alone; and captures of programs that every host has, where there is QEMU. The command writes its counts when it
-# ends.
+# first; the memory alone, gem5's controller and command by command; and captures of programs that every host has, where there is QEMU. The
+# command writes its counts when it ends.
 set -eu
 cd "$(dirname "$0")/../.."
 store=$(mktemp "${TMPDIR:-/tmp}/rubato-train.XXXXXX")
@@ -26,6 +26,12 @@ for kernel in sort hash chase matrix; do
 done
 for pattern in random stream; do
     "$RUBATO" traffic configs/default.yaml --pattern "$pattern" --outstanding 32 --requests 100000 >/dev/null
+done
+for system in ddr4 ddr5 hbm3; do
+    for pattern in random stream; do
+        "$RUBATO" traffic "configs/commands-$system.yaml" --pattern "$pattern" --outstanding 64 --requests 100000 >/dev/null
+    done
+    "$RUBATO" replay "configs/commands-$system.yaml" tests/traces/gups --no-cache --quiet
 done
 # The GPU's are cuttings, and say so.
 for system in rtx2060 qv100-accelsim; do

@@ -15,8 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/insn/trace.h"
-#include "proto/io/stream.h"
+#include "proto/insn/insn_trace.h"
+#include "proto/io/io_stream.h"
+#include "replay/config/branch_params.h"
 #include "replay/detailed/branch/branch_unit.h"
 
 #define DEFAULT_VALUE(field, key, unit, fallback, lowest, highest, help) .field = fallback,

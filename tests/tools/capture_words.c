@@ -4,9 +4,9 @@
  *     capture_words keep FILE WORDS FOLDER -- PROGRAM ARGUMENTS
  *     capture_words feed[-plain] FILE [TRACE.rbt]
  *
- * keep: runs the program in QEMU with the plugin in FOLDER, until its first thread has told WORDS words.
- * feed: reads FILE as a capture does, feed-plain as one with the plain engine, and writes TRACE.rbt; without that, what
- * comes out is thrown away where an encoder would begin. Prints words, instructions, seconds of processor time.
+ * keep: runs the program in QEMU with the plugin in FOLDER, until its first thread has sent WORDS words.
+ * feed: reads FILE as a capture does, feed-plain as one with the plain engine, and writes TRACE.rbt; without that, the
+ * output is discarded where an encoder would begin. Prints words, instructions, seconds of processor time.
  * FILE: magic, ISA, number of the thread's words, number of the statics' words; the thread's; the statics'. These are
  * all read first. Exit code 2: it cannot be done. */
 #define _GNU_SOURCE
@@ -24,9 +24,9 @@
 #include <unistd.h>
 
 #include "base/arith.h"
-#include "base/host_clock.h"
+#include "base/host_facts.h"
 #include "proto/capture/assemble.h"
-#include "proto/capture/fast/bind.h"
+#include "proto/capture/fast/bind_capture.h"
 #include "proto/capture/host.h"
 
 #define FILE_MAGIC 0x73647277746362ull           /* "bctwrds" */
@@ -159,7 +159,7 @@ static int keep(const char *path, uint64_t most, const char *folder, char **argv
 
 /* --- feed --- */
 
-/* Where runs and addresses go that nobody encodes. */
+/* Sink of runs and addresses that are not encoded. */
 struct nowhere {
     uint32_t *runs, run_count;
     uint64_t *addresses;

@@ -6,8 +6,8 @@
  *
  * Written from what a device demands (JEDEC's tables of minimum distances and its state diagram, in the manner of
  * Ramulator 2's constraints), not from the controller: it knows commands and times, no queues, policies or events.
- * A rule is a distance between two commands of one bank, bank group, rank or channel, or a state. What the reference,
- * which the model equals to the tick, does otherwise stands in a table of exceptions, each with how far it goes;
+ * A rule is a distance between two commands of one bank, bank group, rank or channel, or a state. Where the reference,
+ * which the model equals to the tick, differs, a table of exceptions says by how much;
  * what falls under one is counted and shown, and is an error with --strict. */
 #include <inttypes.h>
 #include <stdarg.h>
@@ -72,7 +72,7 @@ static const struct { const char *name, *why; } exceptions[] = {EXCEPTIONS(EXCEP
 
 /* ---- rules */
 
-/* APART: other bank groups of the rank, and the rank where there are none */
+/* APART: other bank groups of the rank, and the rank if it has no groups */
 enum scope { BANK, GROUP, APART, RANK, OTHER_RANKS };
 
 /* Ends of the data of a burst, from its command. */
@@ -124,7 +124,7 @@ enum scope { BANK, GROUP, APART, RANK, OTHER_RANKS };
     D(tRDPDEN, RANK, READS, 1 << PDE, READ_END, NONE, 0)                                                              \
     D(tWRPDEN, RANK, WRITES, 1 << PDE, WRITE_END + d->tWR, WRITE_RECOVERY, WRITE_END)
 
-/* name, what is wrong */
+/* name, violated rule */
 #define STATES(S)                                                                                                     \
     S(order, "ticks of a channel do not fall")                                                                        \
     S(place, "rank, bank group and bank are there, and the group is the bank's")                                      \
@@ -521,7 +521,7 @@ static void note(struct check *check, struct channel *channel, const struct comm
         rank->woke_with_activate = false;
 }
 
-/* Rules need what they speak of. */
+/* A rule applies only to devices that have its parameters. */
 static bool is_there(struct check *check, const struct channel *channel, struct command_line *line)
 {
     const struct device *const d = &channel->device;

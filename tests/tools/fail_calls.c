@@ -277,7 +277,7 @@ static bool takes_room(const struct call *call)
     return call->kind == OF_BYTES || call->kind == OF_VECTOR || call->kind == OF_LENGTH || call->kind == OF_OPEN;
 }
 
-/* Which way the task goes on: PTRACE_SYSCALL stops it again when the call is done. */
+/* How the task is resumed: PTRACE_SYSCALL stops it again when the call is done. */
 static int meet(struct task *task)
 {
     struct user_regs_struct registers;

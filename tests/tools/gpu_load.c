@@ -1,5 +1,5 @@
-/* How long reading a GPU trace takes: gpu_load PATH [TIMES] reads all thread blocks of a list, folder or store so many
- * times (default 1) and prints one line,
+/* Time to read a GPU trace: gpu_load PATH [TIMES] reads all thread blocks of a list, folder or store TIMES times
+ * (default 1) and prints one line,
  *
  *     INSTRUCTIONS CPU_S
  *
@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/host_clock.h"
-#include "proto/gpu/trace.h"
+#include "base/host_facts.h"
+#include "proto/gpu/gpu_trace.h"
 
 static bool read_kernel(const struct gpu_list *list, const char *file, uint64_t *insts, struct fault *error)
 {

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/insn/trace.h"
+#include "proto/insn/insn_trace.h"
 
 enum { RUN = 24, WINDOW = 20000, MOVES = 1024, RARE = 1000, SHOWN = 40, MOST_ACCESSES = 64 };
 

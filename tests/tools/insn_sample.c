@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "proto/insn/rbt/writer.h"
+#include "proto/insn/rbt/rbt_writer.h"
 
 enum { FUTEX = 98, WAIT = 128, WAKE = 129, PLACE = 0x20000, CODE = 0x10000, LOOP = 64 };
 

@@ -1,9 +1,9 @@
 /* Recounts what `rubato trace convert` made of a C80 stream with Pin 3.13's opcodes: macsim_recount RAW DEPTRACE
  * FETCHTRACE [WINDOW WIDTH PERIOD_PS].
  *
- * Written from macsim-traces 2.1 and 4.1 and the rules of proto/macsim/elastic.h, without the code under test: simple
- * and slow. Every record is kept; each dependence is found by looking back, record by record. Compared are all fields
- * of all records and fetches. Prints the counts; the first difference ends it. */
+ * Written from macsim-traces 2.1 and 4.1 and the rules of proto/macsim/macsim_elastic.h, without the code under test:
+ * simple and slow. Every record is kept; each dependence is found by looking back, record by record. Compared are all
+ * fields of all records and fetches. Prints the counts; the first difference ends it. */
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdbool.h>

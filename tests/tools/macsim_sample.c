@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/macsim/header.h"
+#include "proto/macsim/macsim_header.h"
 #include "tests/support/macsim_writer.h"
 
 #define FLAGS 25u

@@ -15,7 +15,7 @@
 
 #include "base/bits.h"
 #include "proto/macsim/enum.h"
-#include "proto/macsim/header.h"
+#include "proto/macsim/macsim_header.h"
 #include "tests/support/macsim_writer.h"
 
 enum { PATH_ROOM = 1000, N64_BYTES = 64, X86_RECORDS = 2000, SECOND_STARTS = 500 };

@@ -3,8 +3,8 @@
  * Use: mutate SEED FROM TO. One to four of these are done, mostly one: bits flipped; bytes set; the end cut off; blocks
  * taken out, doubled, exchanged, overwritten; what may be a length (1, 2, 4, 8 bytes, a varint) set to a bound. Text
  * has more: a number becomes a bound of some type, or no number; lines are taken out, doubled, exchanged, joined; signs
- * of other languages (YAML, JSON, formats, terminals, shells) come in. One line on standard output says what was
- * done. */
+ * of other languages (YAML, JSON, formats, terminals, shells) come in. One line on standard output describes the
+ * mutation. */
 #include <inttypes.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,7 +26,7 @@ static size_t below(size_t limit)
     return limit > 0 ? (size_t)(random_bits() >> 3) % limit : 0;
 }
 
-/* Room for `count` more behind what is there. */
+/* Room for `count` more bytes at the end. */
 static void make_room(struct bytes *bytes, size_t count)
 {
     if (bytes->room - bytes->length >= count)
@@ -89,7 +89,7 @@ static void take_out(struct bytes *bytes)
     replace(bytes, place, count, NULL, 0);
 }
 
-/* A block comes again at some other place, in between or over what is there. */
+/* A block comes again at some other place, inserted or overwriting. */
 static void copy_block(struct bytes *bytes)
 {
     static uint8_t block[MOST_BLOCK];

@@ -3,9 +3,9 @@
  *     stages_compare [OPTION...] OURS REFERENCE
  *
  * Prints how many committed micro-ops are equal in all seven stages, and in each; then the first that differs, between
- * rows around it of both sides, squashed ones included: cycles from the first fetch, a stage that differs marked with
- * what it is apart (ours - theirs). "equal from the one before": cycles counted from the retirement of the micro-op
- * before, so that what went wrong earlier does not count again.
+ * rows around it of both sides, squashed ones included: cycles from the first fetch, a differing stage marked with the
+ * difference (ours - theirs). "equal from the one before": cycles counted from the retirement of the micro-op before,
+ * so that what went wrong earlier does not count again.
  *   --context N     rows before and after the first difference (10)
  *   --from N        the first difference at or behind the committed micro-op N (0)
  *   --places N      the first N committed micro-ops where the retirements drift apart (ours - theirs changes)

@@ -1,14 +1,13 @@
 /* The picture is made in memory (viz/draw/raster.h): whole pixels and smooth edges come out the same with any driver.
  * Where the window's pixels are memory of this process in that format, as on X, it is made there, and shown by one
  * call; elsewhere, or where SDL_RENDER_DRIVER asks for a renderer, the window gets it as one texture a frame. An image
- * needs no driver at all. Text is letters put side by side (viz/draw/glyphs.h).
+ * needs no driver at all. Text is letters put side by side (viz/draw/raster.h).
  *
  * Beside a run every page that is touched costs: a window's first frame, empty, touches its memory, and the usual
  * letters are made with it, before there is a run.
  *
  * HiDPI: where the system counts windows in points, pixels of a point are the renderer's size by the window's; where it
  * counts in pixels, the display's dots an inch decide, in halves. */
-#define _GNU_SOURCE
 #include "viz/draw/canvas.h"
 
 #include <assert.h>
@@ -27,7 +26,6 @@
 
 #include "base/arith.h"
 #include "base/output_file.h"
-#include "viz/draw/glyphs.h"
 #include "viz/draw/raster.h"
 #include "viz/draw/sdl.h"
 
@@ -301,7 +299,7 @@ static struct fault no_sdl_word(const struct canvas *canvas, const char *what)
                                    "--frames for images", what, canvas->sdl.SDL_GetError());
 }
 
-/* What stands behind both kinds. */
+/* The libraries that windows and images share. */
 static struct fault open_common(struct canvas *canvas)
 {
     FORWARD(sdl_load(&canvas->sdl));
@@ -318,8 +316,8 @@ static bool is_set(const char *name)
     return value && *value;
 }
 
-/* Without a display SDL would open a window in memory that nobody sees, and libraries that it asks would print. False:
- * there is surely none. */
+/* Returns false if there is certainly no display: SDL would then open an invisible window in memory, and libraries
+ * that it probes would print messages. */
 static bool find_display(const struct sdl *sdl)
 {
 #ifdef __linux__
@@ -468,8 +466,8 @@ static struct fault open_window(struct canvas *canvas, const char *title, int wi
         return no_sdl_word(canvas, "no display");
     canvas->has_video = true;
     FORWARD(create_window(canvas, title, width, height));
-    /* A frame was filled here: a graphics card has nothing to draw, and where there is none its driver would take
-     * threads of the processor, beside which the run gets slower. */
+    /* Frames are rasterized here, so a graphics card has nothing to draw; without a card its driver would render with
+     * threads of the processor, which slows the run. */
     if (strcmp(sdl->SDL_GetCurrentVideoDriver(), "x11") == 0) {
         sdl->SDL_SetHint(SDL_HINT_RENDER_DRIVER, "software");
         sdl->SDL_SetHint(SDL_HINT_FRAMEBUFFER_ACCELERATION, "0");
@@ -500,7 +498,7 @@ static struct fault open_image(struct canvas *canvas, int width, int height, dou
     return open_fonts(canvas);
 }
 
-/* Hands the canvas over, or closes what there is of it. */
+/* Hands the canvas over, or after a fault closes its parts. */
 static struct fault opened(struct canvas **to, struct canvas *canvas, struct fault fault)
 {
     *to = canvas;
@@ -631,7 +629,7 @@ static void write_rows(png_structp png, const struct raster *raster, unsigned ch
     }
 }
 
-/* False: the library gave up; what it leaves behind is freed. */
+/* Returns false if the library gave up; its structures are freed in either case. */
 static bool write_png(FILE *file, const struct raster *raster, unsigned char *row)
 {
     png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, NULL, NULL, NULL);

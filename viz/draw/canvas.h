@@ -1,12 +1,12 @@
-/* What the live view draws on: a window, or an image without a display. SDL2 and SDL2_ttf are loaded when a canvas is
- * made (viz/draw/sdl.h): the program starts and runs without them.
+/* The drawing surface of the live view: a window, or an image without a display. SDL2 and SDL2_ttf are loaded when a
+ * canvas is made (viz/draw/sdl.h): the program starts and runs without them.
  *
  * Coordinates are points, from the upper left corner; a point is `scale` pixels (HiDPI: 2), so panels know nothing of
  * pixels. Text is cut with an ellipsis where it does not fit. Same calls, same pixels, on one machine.
  *
  * Use: canvas_open_window or canvas_open_image; canvas_begin, draw, canvas_end for each frame; canvas_close.
- * Errors: FAULT_INPUT, with the plain word what is missing (library, display). Ownership: what canvas_open_* answers is
- * freed by canvas_close; texts are borrowed for the call. */
+ * Errors: FAULT_INPUT, whose text names the missing library or display. Ownership: canvases of canvas_open_* are freed
+ * by canvas_close; texts are borrowed for the call. */
 #ifndef VIZ_DRAW_CANVAS_H
 #define VIZ_DRAW_CANVAS_H
 
@@ -38,11 +38,12 @@ void canvas_close(struct canvas *canvas);
 
 /* The window's size may have changed; the whole frame is drawn anew. */
 void canvas_begin(struct canvas *canvas, struct colour background);
-/* The same, but what was drawn before stays, if its size and the background are the same. The answer is how many frames
- * did so before; 0: all is background. Who drew the one before may leave what is to stay. */
+/* Like canvas_begin, but keeps the pixels of the previous frame if size and background are unchanged. Returns how many
+ * frames in a row were drawn on these pixels before; 0: the canvas is all background. The caller that drew the
+ * previous frame may skip the areas that have not changed. */
 uint64_t canvas_resume(struct canvas *canvas, struct colour background);
 void canvas_end(struct canvas *canvas);
-/* Nothing of what was drawn stays: something else may have drawn over the window. */
+/* Discards the previous frame: something else may have drawn over the window. */
 void canvas_forget(struct canvas *canvas);
 int canvas_width(const struct canvas *canvas);
 int canvas_height(const struct canvas *canvas);
@@ -58,7 +59,8 @@ void canvas_frame(struct canvas *canvas, struct area area, struct colour colour)
 /* The same with round corners. */
 void canvas_fill_round(struct canvas *canvas, struct area area, float radius, struct colour colour);
 void canvas_frame_round(struct canvas *canvas, struct area area, float radius, struct colour colour);
-/* Smooth, any width. A point's middle is at .5: such lines are sharp. Where a point is NaN, a course has a gap. */
+/* Antialiased lines of any width. The centre of a pixel is at .5, where lines are sharp. A course has a gap at points
+ * that are NaN. */
 void canvas_line(struct canvas *canvas, struct point from, struct point to, float width, struct colour colour);
 void canvas_course(struct canvas *canvas, const struct point *points, size_t count, float width, struct colour colour);
 /* width x height colours stretched over the area, without smoothing: heat maps. */

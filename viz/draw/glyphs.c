@@ -1,6 +1,6 @@
-/* Letters stand on whole pixels, as far apart as the font says for its size, so that equal numbers are equally wide.
+/* Letters start at whole pixels, as far apart as the font says for its size, so that equal numbers are equally wide.
  * Light hinting: stems keep their place across, and heights are sharp. */
-#include "viz/draw/glyphs.h"
+#include "viz/draw/raster.h"
 
 #ifdef RUBATO_SDL
 

@@ -2,9 +2,9 @@
  * all four kinds of sight. Least distance of any two: dark 13.4, light 11.5.
  * tests/unit/viz/draw/test_palette.c computes both.
  *
- * The scale of shares goes from the panel's neighbour over blue and green to what stands out: pale yellow on dark, red
- * on light. Its lightness moves one way only, in even steps, so its order is seen by everybody, and in print without
- * colours. */
+ * The scale of shares goes from the panel's neighbour over blue and green to a conspicuous colour: pale yellow on
+ * dark, red on light. Its lightness moves one way only, in even steps, so its order is seen by everybody, and in print
+ * without colours. */
 #include "viz/draw/palette.h"
 
 #include <math.h>

@@ -28,7 +28,7 @@ const struct theme *palette_theme(bool is_dark);
 /* share below 0 or above 1 counts as 0 or 1; NaN as 0. */
 struct colour palette_share(const struct theme *theme, double share);
 struct colour palette_mix(struct colour from, struct colour to, double amount);
-/* Black or white: what is legible on it. */
+/* Black or white, whichever is more legible on `behind`. */
 struct colour palette_text_on(struct colour behind);
 
 /* How well one is legible on the other, 1 to 21 (WCAG 2): 4.5 is enough for text. */

@@ -11,7 +11,7 @@
 #include "base/arith.h"
 
 /* With pixels that are already there, or NULL. */
-static struct fault resize(struct raster *raster, uint32_t *borrowed, int width, int height)
+static struct fault raster_resize_part(struct raster *raster, uint32_t *borrowed, int width, int height)
 {
     size_t const count = (size_t)width * (size_t)height;
     uint32_t *const pixels = borrowed ? borrowed : calloc(count, sizeof *pixels);
@@ -34,14 +34,14 @@ static struct fault resize(struct raster *raster, uint32_t *borrowed, int width,
 struct fault raster_resize(struct raster *raster, int width, int height)
 {
     if (!raster->pixels || width != raster->width || height != raster->height)
-        return resize(raster, NULL, width, height);
+        return raster_resize_part(raster, NULL, width, height);
     raster_clip(raster, (struct raster_box){0, 0, width, height});
     return fault_none();
 }
 
 struct fault raster_use(struct raster *raster, uint32_t *pixels, int width, int height)
 {
-    return resize(raster, pixels, width, height);
+    return raster_resize_part(raster, pixels, width, height);
 }
 
 void raster_free(struct raster *raster)
@@ -86,7 +86,7 @@ static inline uint32_t blend(uint32_t below, uint32_t above, uint32_t share)
            | (((green * (256 - share) + above_green * share + 0x008000) >> 8) & 0x00ff00);
 }
 
-static inline uint32_t *row_of(struct raster *raster, int y)
+static inline uint32_t *raster_row_of(struct raster *raster, int y)
 {
     return raster->pixels + (size_t)y * (size_t)raster->width;
 }
@@ -101,13 +101,14 @@ static void blend_span(uint32_t *row, int from, int to, uint32_t pixel, uint32_t
             row[x] = blend(row[x], pixel, share);
 }
 
-/* Blends what was collected in the box, and clears it. Most of a box that holds a course is empty. */
+/* Blends the coverage collected in the box, and clears it. Most of the box of a curve is empty, so eight empty pixels
+ * are skipped at once. */
 static void blend_cover(struct raster *raster, struct raster_box box, struct colour colour)
 {
     uint32_t const pixel = pixel_of(colour), alpha = share_of(colour.alpha);
 
     for (int y = box.top; y < box.bottom; y++) {
-        uint32_t *const row = row_of(raster, y);
+        uint32_t *const row = raster_row_of(raster, y);
         uint8_t *const cover = raster->cover + (size_t)y * (size_t)raster->width;
 
         for (int x = box.left; x < box.right; x++) {
@@ -129,7 +130,7 @@ static void blend_cover(struct raster *raster, struct raster_box box, struct col
 static void blend_covered(struct raster *raster, int from, int to, int y, struct colour colour, float cover)
 {
     if (cover > 0)
-        blend_span(row_of(raster, y), from, to, pixel_of(colour),
+        blend_span(raster_row_of(raster, y), from, to, pixel_of(colour),
                    (share_of((uint32_t)(cover * 255.0F + 0.5F)) * share_of(colour.alpha)) >> 8);
 }
 
@@ -139,7 +140,7 @@ void raster_fill(struct raster *raster, struct raster_box box, struct colour col
 {
     box = common(box, raster->clip);
     for (int y = box.top; y < box.bottom; y++)
-        blend_span(row_of(raster, y), box.left, box.right, pixel_of(colour), share_of(colour.alpha));
+        blend_span(raster_row_of(raster, y), box.left, box.right, pixel_of(colour), share_of(colour.alpha));
 }
 
 static float within_0_and_1(float value)
@@ -227,7 +228,7 @@ void raster_round(struct raster *raster, struct raster_box box, float radius, fl
         bool const is_plain = y >= box.top + edge && y < box.bottom - edge;
 
         if (is_plain && width <= 0) {
-            blend_span(row_of(raster, y), seen.left, seen.right, pixel_of(colour), share_of(colour.alpha));
+            blend_span(raster_row_of(raster, y), seen.left, seen.right, pixel_of(colour), share_of(colour.alpha));
             continue;
         }
         if (is_plain) {
@@ -370,7 +371,7 @@ void raster_course(struct raster *raster, const struct raster_point *points, siz
 
 /* ---- cells, glyphs */
 
-/* A cell and what it is as a pixel: neighbours are often alike. */
+/* The last cell and its pixel, kept because neighbouring cells often have the same colour. */
 struct cell {
     struct colour colour;
     uint32_t pixel, share;
@@ -406,7 +407,7 @@ void raster_cells(struct raster *raster, struct raster_box box, const struct col
     for (int y = seen.top; y < seen.bottom; y++) {
         int const cell_row = (int)((int64_t)(y - box.top) * height / (box.bottom - box.top));
         const struct colour *const from = cells + (size_t)cell_row * (size_t)width;
-        uint32_t *const row = row_of(raster, y);
+        uint32_t *const row = raster_row_of(raster, y);
         int64_t const before = (int64_t)(seen.left - box.left) * width;
         int64_t i = before / (box.right - box.left), rest = before % (box.right - box.left);
 
@@ -437,7 +438,7 @@ void raster_stamp(struct raster *raster, int x, int y, const uint8_t *cover, int
 
     for (int row = seen.top; row < seen.bottom; row++) {
         const uint8_t *const from = cover + (ptrdiff_t)(row - y) * stride;
-        uint32_t *const to = row_of(raster, row);
+        uint32_t *const to = raster_row_of(raster, row);
 
         for (int column = seen.left; column < seen.right; column++)
             if (from[column - x])

@@ -1,6 +1,6 @@
 /* Pixels in memory, and how areas, smooth lines and courses are put on them. The same calls give the same pixels.
  *
- * Units: pixels, from the upper left corner; a pixel's middle is at .5. Colours are blended over what is there.
+ * Units: pixels, from the upper left corner; a pixel's middle is at .5. Colours are blended over the pixels below.
  * Use: raster_resize or raster_use, which clear the clip; draw; raster_free. Nothing is allocated while drawing.
  * Ownership: the pixels are the raster's, or those of raster_use. Errors: FAULT_MEMORY. */
 #ifndef VIZ_DRAW_RASTER_H
@@ -11,6 +11,7 @@
 
 #include "base/fault.h"
 #include "viz/draw/palette.h"
+#include "viz/draw/sdl.h"
 
 /* From left and top to before right and bottom. */
 struct raster_box {
@@ -47,5 +48,43 @@ void raster_cells(struct raster *raster, struct raster_box box, const struct col
 /* width x height shares of 255, `stride` bytes a row, put at x, y. */
 void raster_stamp(struct raster *raster, int x, int y, const uint8_t *cover, int width, int height, int stride,
                   struct colour colour);
+
+/* The letters of one size of the font, as shares of pixels that each is asked for once.
+ *
+ * Units: pixels. Use: glyphs_open; glyphs_of for each character of a text, from left to right; glyphs_close.
+ * Ownership: the font's bytes are borrowed; glyphs are the cache's. Errors: FAULT_INPUT if SDL2_ttf refuses the font;
+ * without memory for a letter its place stays empty. */
+
+#ifdef RUBATO_SDL
+
+#include <stdint.h>
+
+enum { GLYPH_SLOTS = 512, GLYPH_ELLIPSIS = 0x2026 };
+
+struct glyph {
+    uint32_t character;                  /* 0: an empty slot */
+    int left, top;                       /* of its pixels, from the pen and the upper end of a line of text */
+    int width, height;
+    int advance;
+    uint8_t *cover;                      /* width a row */
+};
+
+struct glyphs {
+    const struct sdl *sdl;
+    TTF_Font *font;
+    int height;                          /* of a line of text */
+    int middle;                          /* of capital letters, below the upper end of the line */
+    unsigned count;
+    struct glyph slots[GLYPH_SLOTS];
+};
+
+struct fault glyphs_open(struct glyphs *glyphs, const struct sdl *sdl, const void *font, size_t bytes, int size);
+void glyphs_close(struct glyphs *glyphs);
+/* Characters that the font lacks are drawn as a question mark. */
+const struct glyph *glyphs_of(struct glyphs *glyphs, uint32_t character);
+/* The next character of UTF-8, and moves on; broken bytes are question marks. 0 at the end. */
+uint32_t glyphs_next(const char **text);
+
+#endif
 
 #endif

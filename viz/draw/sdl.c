@@ -19,7 +19,7 @@ static struct fault open_library(void **library, const char *name, const char *p
 }
 
 /* Puts the address of a function into a pointer to one. */
-static struct fault find(void *library, const char *name, void *function)
+static struct fault sdl_find(void *library, const char *name, void *function)
 {
     void *const address = dlsym(library, name);
 
@@ -35,7 +35,7 @@ struct fault sdl_load(struct sdl *sdl)
     void *library;
 
     FORWARD(open_library(&library, SDL_LIBRARY, "libsdl2-2.0-0"));
-#define SDL_FIND(name) FORWARD(find(library, #name, &sdl->name));
+#define SDL_FIND(name) FORWARD(sdl_find(library, #name, &sdl->name));
     SDL_FUNCTIONS(SDL_FIND)
     FORWARD(open_library(&library, TTF_LIBRARY, "libsdl2-ttf-2.0-0"));
     TTF_FUNCTIONS(SDL_FIND)

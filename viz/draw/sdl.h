@@ -1,8 +1,8 @@
 /* SDL2 and SDL2_ttf, loaded when they are needed: the command does not link them, starts without their cost, and runs
- * where there are none. Types and constants come from their headers, by which RUBATO_SDL is set when building.
+ * where they are not installed. Types and constants come from their headers, by which RUBATO_SDL is set when building.
  *
  * Use: sdl_load; call sdl.SDL_Xyz(...) instead of SDL_Xyz(...). Libraries stay loaded until the process ends: drivers
- * that they load in turn leave threads and handlers behind. Errors: FAULT_INPUT, with what is missing.
+ * that they load in turn leave threads and handlers behind. Errors: FAULT_INPUT, naming the missing library.
  * Ownership: a plain table, nothing to free. */
 #ifndef VIZ_DRAW_SDL_H
 #define VIZ_DRAW_SDL_H

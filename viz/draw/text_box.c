@@ -3,9 +3,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { MARGIN = 10, LEAST_WIDTH = 180, MOST_WIDTH = 380, AWAY = 14, LINE_ROOM = 256, COLUMN_GAP = 18 };
+enum { MARGIN = 10, SHEET_MARGIN = 14, SHADOW = 4, LEAST_WIDTH = 180, MOST_WIDTH = 380, AWAY = 14, LINE_ROOM = 256,
+       COLUMN_GAP = 18 };
 
-/* The next line of a text without its end; NULL: there is none. */
+/* The next line of a text without its line end, or NULL at the end of the text. */
 static const char *next_line(const char *text, char line[LINE_ROOM])
 {
     size_t length;
@@ -117,7 +118,7 @@ static int count_lines(const char *text)
 }
 
 /* Below and right of the point, or on its other side where the room ends. */
-static struct area place(int x, int y, int width, int height, struct area within)
+static struct area text_box_place(int x, int y, int width, int height, struct area within)
 {
     struct area area = {x + AWAY, y + AWAY, width, height};
 
@@ -142,7 +143,7 @@ struct area text_box_draw(struct canvas *canvas, const struct theme *theme, cons
     struct area const any = {0, 0, inner, within.height / 2};
     int const paragraph = text_box_paragraph(canvas, any, TEXT_SMALL, theme->faint, box->meaning, false);
     int const meaning = paragraph > 0 ? 6 + paragraph : 0;
-    struct area const area = place(x, y, inner + 2 * MARGIN, title + numbers + meaning + 2 * MARGIN, within);
+    struct area const area = text_box_place(x, y, inner + 2 * MARGIN, title + numbers + meaning + 2 * MARGIN, within);
     struct area rest = area_inset(area, MARGIN);
     struct colour const shade = {0, 0, 0, 70};
     const char *numbers_left = box->numbers;
@@ -160,4 +161,42 @@ struct area text_box_draw(struct canvas *canvas, const struct theme *theme, cons
         text_box_paragraph(canvas, rest, TEXT_SMALL, theme->faint, box->meaning, true);
     }
     return area;
+}
+
+struct area text_box_sheet(struct canvas *canvas, const struct theme *theme, struct area area)
+{
+    canvas_fill(canvas, (struct area){area.x + SHADOW, area.y + SHADOW, area.width, area.height},
+                (struct colour){0, 0, 0, 80});
+    canvas_fill_round(canvas, area, 6, theme->panel);
+    canvas_frame_round(canvas, area, 6, theme->border);
+    return area_inset(area, SHEET_MARGIN);
+}
+
+#define ENOUGH 4.5                       /* contrast of text, WCAG 2 */
+
+struct text_look text_over_choose(const struct theme *theme, const struct filled_box *box, struct colour beside,
+                                  int from, int to)
+{
+    bool const is_readable = palette_contrast(theme->text, box->fill) >= ENOUGH;
+
+    if (from >= box->edge)
+        return (struct text_look){beside, false};
+    if (to <= box->edge)
+        return (struct text_look){palette_text_on(box->fill), false};
+    return (struct text_look){theme->text, !is_readable};
+}
+
+void text_over_draw(struct canvas *canvas, const struct theme *theme, const struct filled_box *box, struct area line,
+                    enum text_side side, enum text_style style, struct colour beside, const char *text)
+{
+    int const wanted = canvas_text_width(canvas, style, text), height = canvas_text_height(canvas, style);
+    int const width = wanted < line.width ? wanted : line.width;
+    int const from = side == TEXT_LEFT ? line.x : side == TEXT_RIGHT ? line.x + line.width - width
+                                                                     : line.x + (line.width - width) / 2;
+    struct text_look const look = text_over_choose(theme, box, beside, from, from + width);
+
+    if (look.has_plate)
+        canvas_fill_round(canvas, (struct area){from - 2, line.y + (line.height - height) / 2, width + 4, height}, 3,
+                          box->ground);
+    canvas_text(canvas, line, side, style, look.colour, text);
 }

@@ -1,8 +1,8 @@
-/* Each bank of each rank as a cell. Its state is told by colour, by a pattern that is seen without colours, and by a
- * letter where there is room; a bar tells how many of its bursts hit, opened a closed bank, or had to close another row
- * before, and the share of hits is written where it fits.
+/* Each bank of each rank as a cell. Its state is shown by colour, by a pattern that is recognizable without colours,
+ * and by a letter where there is room; a bar shows how many of its bursts hit, opened a closed bank, or had to close
+ * another row first, and the share of hits is written where it fits.
  *
- * A line is a rank; lines stand in as many columns as make the cells largest. */
+ * A line is a rank; the number of columns of lines is the one that makes the cells largest. */
 #include "viz/panels/panels.h"
 
 #include <inttypes.h>
@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "base/arith.h"
-#include "viz/state/figures.h"
+#include "viz/state/state_figures.h"
 
 enum { MARGIN = 10, TITLE = 20, LEGEND_LINE = 15, CHIP = 10, BLOCK_GAP = 14, MOST_BLOCKS = 4, LABEL = 52,
        SHORT_LABEL = 30, MOST_CELL_HEIGHT = 80, MOST_CELL_WIDTH = 64, BAR = 4, TEXT_ROOM = 64, STATES = 6,
@@ -18,7 +18,7 @@ enum { MARGIN = 10, TITLE = 20, LEGEND_LINE = 15, CHIP = 10, BLOCK_GAP = 14, MOS
 
 #define ENDED "whole run, states at its end"
 
-/* In the order of states in samples (replay/record/telemetry_memory.h). */
+/* In the order of states in samples (replay/record/telemetry_text.h). */
 static const struct { const char *shown, *letter, *meaning; } looks[STATES] = {
     {"idle", "", "All rows of the bank are closed."},
     {"active row", "A", "A row is open: accesses to it are row hits."},
@@ -35,13 +35,13 @@ static const struct { const char *name, *meaning; } outcomes[OUTCOMES] = {
                   "opened."}
 };
 
-/* One line: a rank, and what its sample has of banks. */
+/* One line: a rank, and its fields of banks in a sample. */
 struct rank {
     uint32_t component, channel, number;
     const struct telemetry_field *states, *rows, *reads, *writes, *activates, *conflicts;
 };
 
-/* What a bank did between two samples. */
+/* The activity of a bank between two samples. */
 struct bank {
     unsigned state;
     double reads, writes, counts[OUTCOMES], all;
@@ -70,7 +70,7 @@ static struct colour outcome_colour(const struct theme *theme, unsigned outcome)
 
 /* ---- ranks and banks of a layout */
 
-static bool rank_of(const struct telemetry *layout, uint32_t component, struct rank *rank)
+static bool banks_rank_of(const struct telemetry *layout, uint32_t component, struct rank *rank)
 {
     if (layout->components[component].part != TELEMETRY_RANK)
         return false;
@@ -110,7 +110,7 @@ static void count_all(const struct telemetry *layout, struct grid *grid)
     struct rank rank;
 
     for (uint32_t i = 0; i < layout->component_count; i++) {
-        if (!rank_of(layout, i, &rank))
+        if (!banks_rank_of(layout, i, &rank))
             continue;
         grid->rank_count++;
         grid->bank_count = rank.states->count > grid->bank_count ? rank.states->count : grid->bank_count;
@@ -121,7 +121,7 @@ static void count_all(const struct telemetry *layout, struct grid *grid)
 
 /* ---- layout */
 
-static void place(struct grid *grid, struct area area)
+static void banks_place(struct grid *grid, struct area area)
 {
     int best = -1;
 
@@ -281,8 +281,8 @@ static void add_rank_hit(const struct grid *grid, struct area area, const struct
 }
 
 /* Numbers are written only for the one that is asked for: there may be hundreds. */
-static void add_hit(const struct grid *grid, struct area area, const struct rank *rank, uint32_t number,
-                    const struct bank *bank)
+static void banks_add_hit(const struct grid *grid, struct area area, const struct rank *rank, uint32_t number,
+                          const struct bank *bank)
 {
     const struct panel *const panel = grid->panel;
     struct hit *const hit = hits_add(&panel->view->hits, HIT_BANK, area);
@@ -328,7 +328,7 @@ static void draw_rank(const struct grid *grid, struct area line, const struct ra
         struct bank const bank = bank_of(grid, rank, i);
 
         draw_cell(panel, cell, &bank);
-        add_hit(grid, cell, rank, i, &bank);
+        banks_add_hit(grid, cell, rank, i, &bank);
     }
     if (is_found)
         canvas_frame(panel->canvas, (struct area){line.x - 2, line.y - 2,
@@ -344,7 +344,7 @@ static void draw_ranks(const struct grid *grid, double *totals)
     struct rank rank;
 
     for (uint32_t i = 0; i < layout->component_count; i++) {
-        if (!rank_of(layout, i, &rank))
+        if (!banks_rank_of(layout, i, &rank))
             continue;
         channel_number += channel != TELEMETRY_NONE && rank.channel != channel;
         number = rank.channel == channel ? number + 1 : 0;
@@ -466,7 +466,7 @@ void panel_banks(const struct panel *panel)
         legend_height = 0;
     legend = area_take_bottom(&rest, legend_height);
     area_take_bottom(&rest, legend_height ? 4 : 0);
-    place(&grid, rest);
+    banks_place(&grid, rest);
     if (grid.cell_width >= LEAST_CELL && grid.cell_height >= LEAST_CELL)
         draw_ranks(&grid, totals);
     if (legend_height)

@@ -1,9 +1,9 @@
-/* Links first, boxes over them. A box is filled from the left as far as its fullest queue is; fill and the edge at its
- * left have the colour of its share of the peak. What has no peak of its own, caches above all, has that of the busiest
- * of its links.
+/* Links are drawn first, boxes over them. A box is filled from the left as far as its fullest queue is; fill and the
+ * edge at its left have the colour of its share of the peak. Components without a peak of their own, mainly caches,
+ * take the share of their busiest link.
  *
  * A link's width goes with the square root of its bandwidth, the same for all systems and moments, so that pictures
- * compare: the legend has three examples. Numbers of hits are written only where somebody looks at them. */
+ * compare: the legend has three examples. Numbers of hits are written only for the box under the pointer. */
 #include "viz/panels/panels.h"
 
 #include <limits.h>
@@ -12,9 +12,9 @@
 #include <string.h>
 
 #include "memsys/telemetry/names.h"
-#include "viz/draw/text_over.h"
-#include "viz/panels/topology_keep.h"
-#include "viz/state/figures.h"
+#include "viz/draw/text_box.h"
+#include "viz/panels/topology.h"
+#include "viz/state/state_figures.h"
 
 enum { MARGIN = 12, LEGEND_HEIGHT = 18, LINE_HEIGHT = 14, SPINE = 4, NUMBER_ROOM = 48, LEAST_HIT = 7,
        LEAST_TEXT = 24, LEAST_NAME = 26, LINE_GAP = 3 };
@@ -50,7 +50,7 @@ static const char *const meanings[TELEMETRY_PART_COUNT] = {
 /* ---- numbers */
 
 /* Adds "name<tab>value" and a new line, as far as there is room. */
-static void add_line(char *text, size_t room, const char *name, const char *value)
+static void diagram_add_line(char *text, size_t room, const char *name, const char *value)
 {
     size_t const length = strlen(text);
 
@@ -64,7 +64,7 @@ static void add_percent(char *text, size_t room, const char *name, double share)
     if (isnan(share))
         return;
     figures_percent(number, sizeof number, share);
-    add_line(text, room, name, number);
+    diagram_add_line(text, room, name, number);
 }
 
 static void add_rate(char *text, size_t room, const char *name, double rate)
@@ -74,7 +74,7 @@ static void add_rate(char *text, size_t room, const char *name, double rate)
     if (isnan(rate))
         return;
     figures_bytes_rate(number, sizeof number, rate);
-    add_line(text, room, name, number);
+    diagram_add_line(text, room, name, number);
 }
 
 static const char *busy_name(enum telemetry_part part)
@@ -116,14 +116,14 @@ static void write_numbers(const struct component_figures *figures, enum telemetr
     add_percent(text, room, busy_name(part), figures->busy);
     if (!isnan(figures->latency_ps)) {
         figures_time(number, sizeof number, figures->latency_ps);
-        add_line(text, room, "mean latency", number);
+        diagram_add_line(text, room, "mean latency", number);
     }
 }
 
 /* ---- hits */
 
-static struct hit *add_hit(const struct diagram *diagram, enum hit_kind kind, struct area area, uint32_t component,
-                           uint32_t element)
+static struct hit *diagram_add_hit(const struct diagram *diagram, enum hit_kind kind, struct area area,
+                                   uint32_t component, uint32_t element)
 {
     struct hit *const hit = hits_add(&diagram->panel->view->hits, kind, area);
 
@@ -135,7 +135,7 @@ static struct hit *add_hit(const struct diagram *diagram, enum hit_kind kind, st
     return hit;
 }
 
-/* Somebody points at it, or has pinned it. */
+/* The pointer is on it, or it is pinned. */
 static bool is_looked_at(const struct diagram *diagram, const struct hit *hit)
 {
     const struct view *const view = diagram->panel->view;
@@ -148,7 +148,7 @@ static bool is_looked_at(const struct diagram *diagram, const struct hit *hit)
 static void hit_component(const struct diagram *diagram, uint32_t component, struct area area)
 {
     enum telemetry_part const part = diagram->layout->components[component].part;
-    struct hit *const hit = add_hit(diagram, HIT_COMPONENT, area, component, 0);
+    struct hit *const hit = diagram_add_hit(diagram, HIT_COMPONENT, area, component, 0);
 
     if (!hit)
         return;
@@ -160,7 +160,7 @@ static void hit_component(const struct diagram *diagram, uint32_t component, str
 
 /* ---- figures of all */
 
-/* What a cache or a slice has no share of comes from its links. */
+/* Shares that a cache or slice does not report itself are computed from its links. */
 static void share_of_links(struct diagram *diagram)
 {
     for (uint32_t i = 0; i < diagram->topology.link_count; i++) {
@@ -198,7 +198,7 @@ struct traffic {
     uint32_t worst;                      /* place in the topology's links */
 };
 
-/* What could move over a link over which nothing does: it is a part of its group's peak, too. */
+/* The peak of an idle link: it is a part of its group's peak, too. */
 static double idle_peak(const struct diagram *diagram, const struct telemetry_link *link)
 {
     double const peak = diagram->figures[link->to].peak_rate;
@@ -242,7 +242,7 @@ static struct traffic traffic_of(const struct diagram *diagram, const struct top
     return traffic;
 }
 
-static float width_of(double rate)
+static float diagram_width_of(double rate)
 {
     return rate > 0 ? (float)fmin(1.5 + 0.8 * sqrt(rate * 1e-9), 14) : 1.5F;
 }
@@ -283,9 +283,9 @@ static void hit_link(const struct diagram *diagram, const struct topology_edge *
                      float width)
 {
     for (unsigned i = 1; i < edge->bend_count; i++) {
-        struct hit *const hit = add_hit(diagram, HIT_LINK, around(edge->bends[i - 1], edge->bends[i], width),
-                                        diagram->topology.links[diagram->topology.ordered[edge->first]].from,
-                                        diagram->topology.ordered[edge->first]);
+        struct hit *const hit = diagram_add_hit(diagram, HIT_LINK, around(edge->bends[i - 1], edge->bends[i], width),
+                                                diagram->topology.links[diagram->topology.ordered[edge->first]].from,
+                                                diagram->topology.ordered[edge->first]);
 
         if (!hit)
             return;
@@ -302,8 +302,8 @@ static void hit_link(const struct diagram *diagram, const struct topology_edge *
     }
 }
 
-/* The colour of a share; what has none is grey. */
-static struct colour colour_of(const struct theme *theme, double share)
+/* The colour of a share; grey for NaN (no share). */
+static struct colour diagram_colour_of(const struct theme *theme, double share)
 {
     return isnan(share) ? theme->border : palette_share(theme, share);
 }
@@ -315,9 +315,10 @@ static void draw_links(const struct diagram *diagram)
     for (uint32_t i = 0; i < diagram->topology.edge_count; i++) {
         const struct topology_edge *const edge = &diagram->topology.edges[i];
         struct traffic const traffic = traffic_of(diagram, edge);
-        float const width = width_of(traffic.rate);
+        float const width = diagram_width_of(traffic.rate);
 
-        canvas_course(panel->canvas, edge->bends, edge->bend_count, width, colour_of(panel->theme, traffic.share));
+        canvas_course(panel->canvas, edge->bends, edge->bend_count, width, diagram_colour_of(panel->theme,
+                                                                                             traffic.share));
         hit_link(diagram, edge, &traffic, width);
     }
 }
@@ -357,7 +358,7 @@ static const struct { const char *name, *brief; } briefs[] = {
     {"write queue", "queue"}, {"row hits", "hits"}, {"L1 hits", "hits"}, {"warp slots", "warps"}
 };
 
-/* What a core has alone stands beside it, so its own name will do. */
+/* A component private to a core is drawn beside it, so its name without the core's is enough. */
 static const char *name_within(const struct diagram *diagram, enum text_style style, const char *name, int room)
 {
     if (canvas_text_width(diagram->panel->canvas, style, name) <= room)
@@ -398,7 +399,7 @@ static bool draw_line(const struct diagram *diagram, const struct filled_box *bo
     return true;
 }
 
-/* What a box says below its name, the most telling first; how many lines. */
+/* The lines of a box below its name, the most important first; returns their number. */
 static unsigned box_lines(const struct component_figures *figures, enum telemetry_part part, struct box_line lines[3])
 {
     bool const is_memory = part == TELEMETRY_MEMORY || part == TELEMETRY_CHANNEL;
@@ -425,7 +426,7 @@ static unsigned box_lines(const struct component_figures *figures, enum telemetr
     return count;
 }
 
-/* Lines as far as there is room; in a flat box the first number stands beside the name. */
+/* Draws as many lines as fit; in a flat box the first number is beside the name. */
 static void draw_box_texts(const struct diagram *diagram, const struct topology_node *node,
                            const struct filled_box *box, const struct component_figures *figures)
 {
@@ -465,7 +466,7 @@ static void draw_box(const struct diagram *diagram, const struct topology_node *
     const struct panel *const panel = diagram->panel;
     uint32_t const component = diagram->topology.members[node->first];
     const struct component_figures *const figures = &diagram->figures[component];
-    struct colour const fill = colour_of(panel->theme, figures->busy);
+    struct colour const fill = diagram_colour_of(panel->theme, figures->busy);
     double const full = isnan(figures->occupancy) ? 0 : fmin(fmax(figures->occupancy, 0), 1);
     struct area filled = node->area;
     struct filled_box box = {.fill = fill, .ground = panel->theme->background};
@@ -491,7 +492,7 @@ static void draw_bar(const struct diagram *diagram, const struct topology_node *
     struct area label = node->area;
     char number[NUMBER_ROOM];
 
-    canvas_fill_round(panel->canvas, node->body, 3, colour_of(panel->theme, figures->busy));
+    canvas_fill_round(panel->canvas, node->body, 3, diagram_colour_of(panel->theme, figures->busy));
     canvas_frame_round(panel->canvas, node->body, 3,
                        is_marked(diagram, component) ? panel->theme->highlight : panel->theme->border);
     label.height = node->body.y - node->area.y;
@@ -553,7 +554,7 @@ static void draw_cells(const struct diagram *diagram, const struct topology_node
         uint32_t const component = diagram->topology.members[node->first + i];
         struct area const cell = topology_cell(node, i);
 
-        canvas_fill(panel->canvas, cell, colour_of(panel->theme, diagram->figures[component].busy));
+        canvas_fill(panel->canvas, cell, diagram_colour_of(panel->theme, diagram->figures[component].busy));
         if (is_marked(diagram, component))
             canvas_frame(panel->canvas, cell, panel->theme->highlight);
         hit_component(diagram, component, cell);
@@ -605,7 +606,7 @@ static void hit_group(const struct diagram *diagram, const struct topology_node 
     add_largest(diagram, node, hit->numbers, sizeof hit->numbers);
 }
 
-/* The name of a member, or, where that has no room, # and what tells it from the others: the number of its core. */
+/* The name of a member, or, without room for it, # and the number of its core. */
 static void name_member(const struct diagram *diagram, const struct topology_node *node, uint32_t component, int width,
                         char *text, size_t room)
 {
@@ -682,8 +683,8 @@ static void draw_nodes(const struct diagram *diagram)
 
 /* ---- legend */
 
-/* A text of the legend takes what it needs; false: there is no room left. */
-static bool put_text(const struct panel *panel, struct area *rest, const char *text)
+/* Draws a text of the legend and removes its width from `rest`; returns false if it does not fit. */
+static bool diagram_put_text(const struct panel *panel, struct area *rest, const char *text)
 {
     int const width = canvas_text_width(panel->canvas, TEXT_SMALL, text);
 
@@ -699,7 +700,7 @@ static void draw_scale(const struct panel *panel, struct area *rest)
     struct colour cells[STEPS];
     struct area scale;
 
-    if (!put_text(panel, rest, "share of peak  0") || rest->width < 200)
+    if (!diagram_put_text(panel, rest, "share of peak  0") || rest->width < 200)
         return;
     for (int i = 0; i < STEPS; i++)
         cells[i] = palette_share(panel->theme, i / (double)(STEPS - 1));
@@ -708,7 +709,7 @@ static void draw_scale(const struct panel *panel, struct area *rest)
     scale = (struct area){scale.x, scale.y + (scale.height - 8) / 2, scale.width, 8};
     canvas_cells(panel->canvas, scale, cells, STEPS, 1);
     area_take_left(rest, 6);
-    put_text(panel, rest, "100 %");
+    diagram_put_text(panel, rest, "100 %");
 }
 
 static void draw_widths(const struct panel *panel, struct area *rest)
@@ -728,14 +729,14 @@ static void draw_widths(const struct panel *panel, struct area *rest)
         from = (float)rest->x + 3;
         area_take_left(rest, 24);
         to = (float)rest->x - 3;
-        canvas_line(panel->canvas, (struct point){from, y}, (struct point){to, y}, width_of(examples[i].rate),
+        canvas_line(panel->canvas, (struct point){from, y}, (struct point){to, y}, diagram_width_of(examples[i].rate),
                     panel->theme->faint);
         area_take_left(rest, 6);
-        put_text(panel, rest, examples[i].text);
+        diagram_put_text(panel, rest, examples[i].text);
     }
 }
 
-/* What was drawn of the legend since `x`. */
+/* Adds a hit for the part of the legend drawn since `x`. */
 static void hit_legend(const struct panel *panel, struct area rest, int x, const char *title, const char *meaning)
 {
     hits_add_text(&panel->view->hits, (struct area){x, rest.y, rest.x - x, rest.height}, panel->run, title, meaning);
@@ -756,7 +757,7 @@ static void draw_legend(const struct panel *panel, struct area legend)
                "square root of the bandwidth.");
     area_take_left(&legend, 26);
     x = legend.x;
-    if (put_text(panel, &legend, "fill: fullest queue"))
+    if (diagram_put_text(panel, &legend, "fill: fullest queue"))
         hit_legend(panel, legend, x, "Fill of boxes", "A box fills as its fullest queue does: MSHRs, buffers or warp "
                    "slots. Point at a box to see which one applies.");
 }

@@ -1,9 +1,9 @@
-/* Address regions over time. A column has what came between two samples; regions that grew in between are brought to
- * one size first, as memsys/noc/address_heat.h says: the smaller ones are added up.
+/* Address regions over time. A column has the accesses between two samples; regions that grew in between are brought
+ * to one size first, as memsys/noc/address_heat.h says: the smaller ones are added up.
  *
- * A row of the picture has 2^shift bytes, at least as many as a region of the last sample that is seen. Where nothing
- * was accessed far and wide, one row stands for all of it, or none where there are many such gaps. Colours are a
- * logarithm of the accesses a second, three decades from the most down: footprints are seen beside hot spots. */
+ * A row of the picture has 2^shift bytes, at least as many as a region of the last visible sample. A long stretch
+ * without accesses (a gap) is one row, or none if there are many gaps. Colours are a logarithm of the accesses a
+ * second, three decades from the most down: footprints are seen beside hot spots. */
 #include "viz/panels/panels.h"
 
 #include <inttypes.h>
@@ -11,9 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "viz/panels/strip_axis.h"
+#include "viz/panels/strip_draw.h"
 #include "viz/panels/strip_series.h"
-#include "viz/state/figures.h"
+#include "viz/state/state_figures.h"
 
 enum { MARGIN = 10, REGIONS = 256, PIECE = 64, COLOURS = 64, LINE = 14, TITLE = 18, LABEL_GAP = 30, TEXT_ROOM = 96,
        DECADES = 3, COLUMN_WIDTH = 2, HEAT_GAP = 0xffff, LEAST_GAP = 3, MOST_GAPS = 16, MOST_LABELS = 32,
@@ -63,7 +63,7 @@ static bool fields_of(const struct telemetry *layout, struct heat_fields *fields
     return fields->base && fields->shift && fields->counts && fields->counts->count == REGIONS;
 }
 
-/* 0: no map, also where regions would be larger than they can be. */
+/* log2 of a region's size; 0: no map, or an invalid size. */
 static uint64_t shift_of(const struct heat_fields *fields, const uint64_t *words)
 {
     uint64_t const shift = telemetry_value(fields->shift, 0, words);
@@ -129,7 +129,7 @@ static bool row_rates(const struct heat *heat, uint32_t column, double *rates)
     return true;
 }
 
-/* What was accessed in the window: counts of regions as of the last sample that is seen. */
+/* Accesses in the window, counted by regions of the size that the last visible sample has. */
 struct seen {
     uint64_t counts[REGIONS], base, shift;
     uint32_t low, high;                  /* of regions with counts: the first one, and behind the last one */
@@ -170,7 +170,7 @@ static uint64_t high_of(const struct seen *seen)
     return seen->base + ((uint64_t)seen->high << seen->shift) - 1;
 }
 
-/* Rows for regions of the heat's size, gaps left out; false: there is no room for so many, or too many gaps to show. */
+/* Rows for regions of 2^shift bytes, without long gaps. Returns false if the rows, or the gaps to show, do not fit. */
 static bool lay_rows(struct rows *rows, const struct seen *seen, unsigned count, bool shows_gaps, uint32_t most_rows)
 {
     uint64_t low = UINT64_MAX, high = 0;
@@ -217,7 +217,7 @@ static bool lay_rows(struct rows *rows, const struct seen *seen, unsigned count,
     return !shows_gaps || gaps <= MOST_GAPS;
 }
 
-/* Rows of all runs together, so that they stand side by side. */
+/* Rows are common to all runs, so that runs can be compared side by side. */
 static void choose_rows(struct heat *heat, unsigned run_count, uint32_t most_rows)
 {
     struct seen seen[VIEW_RUNS];
@@ -445,8 +445,8 @@ static void draw_legend(const struct panel *panel, struct area area, const struc
 }
 
 /* Region and moment under the pointer. */
-static void add_hit(const struct panel *panel, struct area area, unsigned run, const struct heat *heat,
-                    const struct time_axis *axis)
+static void heat_add_hit(const struct panel *panel, struct area area, unsigned run, const struct heat *heat,
+                         const struct time_axis *axis)
 {
     struct view const *const view = panel->view;
     struct hit *const hit = hits_add(&panel->view->hits, HIT_HEAT, area);
@@ -515,7 +515,7 @@ void panel_heat(const struct panel *panel)
         if (i == 0 && heat[i].rows.count > 0)
             draw_addresses(panel, (struct area){inner.x, area.y, area.x - inner.x - 6, area.height}, &heat[i]);
         time_axis_draw_moment(panel, area, &axis);
-        add_hit(panel, area, i, &heat[i], &axis);
+        heat_add_hit(panel, area, i, &heat[i], &axis);
     }
     if (last.x + last.width + MARGIN < inner.x + inner.width)
         draw_legend(panel, (struct area){last.x + last.width + 14, inner.y,

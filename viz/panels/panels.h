@@ -1,5 +1,5 @@
-/* The panels of the live view. Each draws one run into an area, and adds what can be pointed at to view->hits; strip
- * charts and heat map draw all runs, side by side on the same time axis: call them once a frame. */
+/* The panels of the live view. Each draws one run into an area, and adds the areas that respond to the pointer to
+ * view->hits; strip charts and heat map draw all runs, side by side on the same time axis: call them once a frame. */
 #ifndef VIZ_PANELS_PANELS_H
 #define VIZ_PANELS_PANELS_H
 

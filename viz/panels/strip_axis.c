@@ -1,4 +1,4 @@
-#include "viz/panels/strip_axis.h"
+#include "viz/panels/strip_draw.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -111,7 +111,7 @@ struct strip_scale strip_scale_of(const struct strip_plot *plots, unsigned count
     return scale;
 }
 
-static float place_of(const struct strip_scale *scale, struct area area, double value)
+static float strip_draw_place_of(const struct strip_scale *scale, struct area area, double value)
 {
     double part;
 
@@ -187,7 +187,7 @@ void strip_draw_scale(const struct panel *panel, struct area area, const struct 
     }
     for (double tick = first_tick(scale); tick <= scale->high * (1 + 1e-9); tick = next_tick(scale, tick), number++) {
         int const lowest = area.y + SMALL_LINE / 2 - 2, highest = area.y + area.height - SMALL_LINE / 2 + 3;
-        int middle = (int)place_of(scale, area, tick);
+        int middle = (int)strip_draw_place_of(scale, area, tick);
         char text[TEXT_ROOM];
 
         if (number % every != 0)
@@ -210,8 +210,8 @@ struct course_points {
 };
 
 /* Where columns are, the same for all courses of a row. */
-static void place_columns(struct area area, const struct strip_columns *columns, const struct time_axis *axis,
-                          struct course_points *course)
+static void strip_draw_place_columns(struct area area, const struct strip_columns *columns,
+                                     const struct time_axis *axis, struct course_points *course)
 {
     for (uint32_t i = 0; i < columns->count; i++)
         course->points[i].x = time_axis_x(axis, area, strip_column_ps(columns, i));
@@ -222,7 +222,7 @@ static void place_values(struct area area, const struct strip_columns *columns, 
 {
     for (uint32_t i = 0; i < columns->count; i++)
         course->points[i].y = i > 0 && values[i] == values[i - 1] ? course->points[i - 1].y
-                                                                  : place_of(scale, area, (double)values[i]);
+                                                                  : strip_draw_place_of(scale, area, (double)values[i]);
 }
 
 static struct colour faded(struct colour colour, unsigned alpha)
@@ -231,7 +231,7 @@ static struct colour faded(struct colour colour, unsigned alpha)
     return colour;
 }
 
-static struct colour colour_of(const struct panel *panel, const struct strip_course *course)
+static struct colour strip_draw_colour_of(const struct panel *panel, const struct strip_course *course)
 {
     return course->colour == STRIP_CALM ? palette_mix(panel->theme->panel, panel->theme->faint, 0.45)
                                         : panel->theme->series[course->colour];
@@ -240,8 +240,8 @@ static struct colour colour_of(const struct panel *panel, const struct strip_cou
 /* Bands are calmer than lines: there is more of them. */
 static struct colour band_colour(const struct panel *panel, const struct strip_course *course)
 {
-    return course->colour == STRIP_CALM ? colour_of(panel, course)
-                                        : palette_mix(panel->theme->panel, colour_of(panel, course), 0.82);
+    return course->colour == STRIP_CALM ? strip_draw_colour_of(panel, course)
+                                        : palette_mix(panel->theme->panel, strip_draw_colour_of(panel, course), 0.82);
 }
 
 /* ---- stacks: a picture of cells, some columns of pixels at a time */
@@ -301,7 +301,7 @@ static bool place_bands(struct stack *stack, struct area area, const struct stri
                               : max_of(sum, (double)data->most[column]);
         if (isnan(sum))
             return false;
-        stack->tops[i] = (float)(stack->rows_a_point * ((double)place_of(scale, area, sum) - area.y));
+        stack->tops[i] = (float)(stack->rows_a_point * ((double)strip_draw_place_of(scale, area, sum) - area.y));
         if (sum <= 0)
             stack->tops[i] = (float)stack->rows;
     }
@@ -354,10 +354,10 @@ static void draw_lines(const struct panel *panel, struct area area, const struct
 {
     struct course_points course;
 
-    place_columns(area, plot->columns, axis, &course);
+    strip_draw_place_columns(area, plot->columns, axis, &course);
     for (uint32_t i = plot->data->count; i-- > 0;) {
         bool const is_peer = i > 0 && plot->data->courses[i - 1].has_peer;
-        struct colour const colour = colour_of(panel, &plot->data->courses[i]);
+        struct colour const colour = strip_draw_colour_of(panel, &plot->data->courses[i]);
 
         place_values(area, plot->columns, scale, plot->data->values[i], &course);
         canvas_course(panel->canvas, course.points, plot->columns->count, is_peer ? 1.0f : 1.6f,
@@ -365,7 +365,7 @@ static void draw_lines(const struct panel *panel, struct area area, const struct
     }
 }
 
-/* Lines one by one; of a stack its height, or of a whole one what works. */
+/* Draws lines one by one; for a stack its height, for a stack of shares the working part. */
 static void draw_old(const struct panel *panel, struct area area, const struct strip_plot *plot,
                      const struct strip_scale *scale, const struct time_axis *axis)
 {
@@ -375,7 +375,7 @@ static void draw_old(const struct panel *panel, struct area area, const struct s
     float values[STRIP_COLUMNS];
     struct course_points course;
 
-    place_columns(area, plot->old_columns, axis, &course);
+    strip_draw_place_columns(area, plot->old_columns, axis, &course);
     for (uint32_t i = 0; i < lines; i++) {
         if (i > 0 && old->courses[i - 1].has_peer)
             continue;
@@ -394,7 +394,7 @@ static void draw_old(const struct panel *panel, struct area area, const struct s
 
 static void draw_peak(const struct panel *panel, struct area area, double value, const struct strip_scale *scale)
 {
-    float const y = floorf(place_of(scale, area, value)) + 0.5f;
+    float const y = floorf(strip_draw_place_of(scale, area, value)) + 0.5f;
 
     if (value > scale->high)
         return;
@@ -407,7 +407,7 @@ static void draw_grid(const struct panel *panel, struct area area, const struct 
                       const struct time_axis *axis)
 {
     for (double tick = first_tick(scale); tick <= scale->high * (1 + 1e-9); tick = next_tick(scale, tick))
-        canvas_fill(panel->canvas, (struct area){area.x, (int)place_of(scale, area, tick), area.width, 1},
+        canvas_fill(panel->canvas, (struct area){area.x, (int)strip_draw_place_of(scale, area, tick), area.width, 1},
                     panel->theme->grid);
     for (double tick = time_axis_first(axis); tick <= (double)axis->window.to_ps && axis->span_ps > 0;
          tick += axis->step_ps)
@@ -495,8 +495,10 @@ static unsigned entries_of(const struct panel *panel, const struct strip_plot *p
 
         if (i > 0 && first->courses[i - 1].has_peer)
             continue;
-        *entry = (struct entry){.meaning = first->courses[i].meaning, .colour = first->is_stacked
-                                    ? band_colour(panel, &first->courses[i]) : colour_of(panel, &first->courses[i])};
+        *entry = (struct entry){
+            .meaning = first->courses[i].meaning,
+            .colour = first->is_stacked ? band_colour(panel, &first->courses[i])
+                                        : strip_draw_colour_of(panel, &first->courses[i])};
         snprintf(entry->name, sizeof entry->name, "%s", first->courses[i].name);
         for (unsigned run = 0; run < count; run++) {
             uint32_t const course = course_named(plots[run].data, first->courses[i].name);
@@ -523,7 +525,7 @@ static unsigned entries_of(const struct panel *panel, const struct strip_plot *p
     return found;
 }
 
-/* Of a course that is several requestors, where somebody looks at it: those that move most, of the first run. */
+/* For a course of several requestors under the pointer: lists those that move most, in the first run. */
 static void add_members(const struct panel *panel, const struct strip_plot *plot, uint32_t at, struct hit *hit)
 {
     bool const has_members = plot->data->row == STRIP_REQUESTORS || plot->data->row == STRIP_SMS;

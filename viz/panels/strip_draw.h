@@ -1,4 +1,5 @@
-/* Draws one row of the strip charts for one run: bands or lines, ticks of its scale, old course, legend.
+/* Draws one row of the strip charts for one run: bands or lines, ticks of its scale, the previous run's course,
+ * legend.
  *
  * Use: strip_scale_of over all runs of a row, so that they share a scale; strip_draw_plot for each; strip_draw_legend.
  * Ownership: everything is borrowed for the call. */
@@ -6,8 +7,35 @@
 #define VIZ_PANELS_STRIP_DRAW_H
 
 #include "viz/panels/panels.h"
-#include "viz/panels/strip_axis.h"
 #include "viz/panels/strip_rows.h"
+
+/* Axes of charts: positions of lines and labels, and the line at the selected moment. Units: picoseconds,
+ * points. Plain functions. */
+
+/* 1, 2 or 5 times a power of ten: the least such step of which `most` or fewer fit into the span; 1 if that is 0. */
+double axis_step(double span, int most);
+
+/* Labels of the time axis, all in one unit with as many decimals as they need: "12.5 us". */
+struct time_axis {
+    struct time_window window;
+    double from_ps, span_ps, step_ps;
+    const char *unit;
+    double unit_ps;
+    int decimals;
+};
+
+struct time_axis time_axis_make(const struct time_window *window, int width);
+/* Ticks are multiples of step_ps: the first one in the window. */
+double time_axis_first(const struct time_axis *axis);
+/* Formats a time with `more` decimals in addition to those of ticks. */
+void time_axis_text(const struct time_axis *axis, double time_ps, int more, char *text, size_t room);
+/* Where in an area that shows the window. */
+float time_axis_x(const struct time_axis *axis, struct area area, double time_ps);
+
+/* The moment that the view looks at lies in its window. */
+bool time_axis_has_moment(const struct view *view);
+/* A line at that moment, if it does, as high as the area. */
+void time_axis_draw_moment(const struct panel *panel, struct area area, const struct time_axis *axis);
 
 /* From `low` to `high` over the height of a plot. */
 struct strip_scale {
@@ -20,7 +48,7 @@ struct strip_scale {
 struct strip_plot {
     const struct strip_data *data;
     const struct strip_columns *columns;
-    const struct strip_data *old;        /* NULL: there is none */
+    const struct strip_data *old;        /* of the run before a restart, or NULL */
     const struct strip_columns *old_columns;
     const struct strip_data *whole;      /* one column, the whole run, for the legend; NULL: a moment is shown */
     const struct strip_columns *whole_columns;
@@ -37,8 +65,8 @@ void strip_draw_plot(const struct panel *panel, struct area area, const struct s
 bool strip_is_low(int height, unsigned run_count);
 /* A legend may be higher than its row by this: a part of the gap below, taken only where lines need it. */
 enum { STRIP_LEGEND_MORE = 6 };
-/* Names of courses, with the values of each run at a column (`columns[i].count`: none). `area` with what it may be
- * higher. */
+/* Names of courses, with each run's values at column at[i] (`columns[i].count`: no values). `area` includes
+ * STRIP_LEGEND_MORE. */
 void strip_draw_legend(const struct panel *panel, struct area area, const struct strip_plot *plots, unsigned count,
                        const uint32_t *at);
 /* Lines "name value" of a run, for the box of explanation. */

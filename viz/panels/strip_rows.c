@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "viz/state/figures.h"
+#include "viz/state/state_figures.h"
 
 #define ROW_TEXTS(value, title, own_title, meaning, shared_meaning) {title, own_title, meaning, shared_meaning},
 static const struct { const char *title, *own_title, *meaning, *shared_meaning; } row_texts[STRIP_ROW_COUNT] = {
@@ -13,7 +13,7 @@ static const struct { const char *title, *own_title, *meaning, *shared_meaning; 
 };
 #undef ROW_TEXTS
 
-/* What samples call a part of the cycles, what people do, its colour, what it means. */
+/* Parts of the cycles: name in samples, name in the chart, colour, explanation. */
 static const struct { const char *element, *name; unsigned colour; const char *meaning; } parts[] = {
     {"working", "working", 2, "Cycles in which at least one record of the trace executed."},
     {"dependences", "dependences", 0, "Cycles in which every record waited for a result, from memory or from a "
@@ -232,7 +232,7 @@ static void fill_parts(struct strip_data *data, const struct strip_columns *colu
     data->unit = STRIP_SHARE;
     data->is_stacked = data->is_whole = true;
     strip_parts(columns, group, values, count);
-    /* In the order of the table: what works is at the bottom. */
+    /* In the order of the table: working cycles are at the bottom. */
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         for (uint32_t j = 0; j < count; j++)
             if (group->names && strcmp(group->names[j], parts[i].element) == 0)
@@ -279,7 +279,7 @@ static struct requestors requestors_of(const char *name)
     return found;
 }
 
-static bool is_among(const struct requestors *one, const struct requestors *all)
+static bool strip_rows_is_among(const struct requestors *one, const struct requestors *all)
 {
     return strcmp(one->base, all->base) == 0
            && (one->from > one->to ? all->from > all->to : one->from >= all->from && one->to <= all->to);
@@ -288,7 +288,7 @@ static bool is_among(const struct requestors *one, const struct requestors *all)
 /* Widens a series by neighbours that lie in the same block of `together`. */
 static bool takes_in(struct requestors *series, const struct requestors *one, unsigned long together)
 {
-    if (is_among(one, series))
+    if (strip_rows_is_among(one, series))
         return true;
     if (strcmp(one->base, series->base) != 0 || one->from > one->to || series->from > series->to
         || one->from / together != series->from / together)
@@ -340,7 +340,7 @@ static uint32_t series_with(const struct requestors *series, uint32_t count, con
     struct requestors const one = requestors_of(name);
     uint32_t place = 0;
 
-    while (place < count && !is_among(&one, &series[place]))
+    while (place < count && !strip_rows_is_among(&one, &series[place]))
         place++;
     return place;
 }
@@ -416,7 +416,8 @@ static uint32_t next_member(const struct strip_columns *columns, uint32_t column
         struct requestors const one = requestors_of(group->names[i]);
         double const rate = strip_rate_at(columns, column, group->first + i);
 
-        if (is_among(&one, series) && rate > most && (rate < least_rate || (rate == least_rate && i > least))) {
+        if (strip_rows_is_among(&one, series) && rate > most && (rate < least_rate || (rate == least_rate
+                                                                                       && i > least))) {
             found = i;
             most = rate;
         }

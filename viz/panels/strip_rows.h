@@ -1,4 +1,4 @@
-/* What the strip charts show: which rows a system has, and the courses of each, from the samples of a time window.
+/* The contents of the strip charts: the rows of a system, and the courses of each, from the samples of a time window.
  *
  * Use: strip_rows_of for the rows; strip_columns_make for a run; strip_row_fill for each row.
  * Units: by strip_unit: bytes a second, picoseconds, shares from 0 to 1. Ownership: plain values. */
@@ -7,8 +7,8 @@
 
 #include "viz/panels/strip_series.h"
 
-/* R(value, title, title of one core or SM alone, what it means, what it means beside one that is chosen: then it is
- * shown of all, where samples do not have it of one) */
+/* R(value, title, title for a single core or SM, meaning, meaning while a core or SM is chosen but samples have the
+ * figure only for all of them) */
 #define STRIP_ROWS(R)                                                                                                 \
     R(BANDWIDTH, "Memory bandwidth", "Memory bandwidth",                                                              \
       "Bytes read from and written to DRAM per second. The dashed line is the peak bandwidth.",                       \
@@ -51,7 +51,7 @@ enum { STRIP_COURSES = 9, STRIP_NAME = 24, STRIP_CALM = PALETTE_SERIES };
 
 struct strip_course {
     char name[STRIP_NAME];
-    unsigned colour;                     /* of the theme's series; STRIP_CALM: what is of no interest */
+    unsigned colour;                     /* of the theme's series; STRIP_CALM: the uninteresting rest */
     const char *meaning;
     bool has_peer;                       /* the course after it is its highest: a thin line, no entry of its own */
 };
@@ -78,7 +78,7 @@ const char *strip_meaning(const struct strip_data *data, const char *chosen);
 uint32_t strip_rows_of(const struct view *view, enum strip_row *rows);
 /* Whether there is such a row of one core or SM. */
 bool strip_row_has_own(enum strip_row row, const struct strip_columns *own);
-/* `like` NULL, or a run beside which this one stands: the same requestors are named. */
+/* `like`: the run shown beside this one, whose requestors are named here too, or NULL. */
 void strip_row_fill(struct strip_data *data, enum strip_row row, const struct strip_columns *columns,
                     const struct strip_data *like);
 /* The same of the core or SM that `own` columns are of, whose name is `of`. own NULL: the run does not have it, nothing

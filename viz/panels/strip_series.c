@@ -55,7 +55,8 @@ void strip_columns_make(struct strip_columns *columns, const struct history *his
     }
 }
 
-/* Sums go on where statistics restart, and have nothing of the time from the sample before to there. */
+/* Sums continue across a restart of the statistics, and exclude the time between the last sample before it and the
+ * restart. */
 void strip_columns_since(struct strip_columns *columns, const struct history *history, uint64_t begin_ps)
 {
     columns->history = history;

@@ -1,8 +1,8 @@
 /* Courses for strip charts: one value for each column of pixels, from the samples of a time window.
  *
- * Columns lie on a grid of absolute time, so that moving charts do not flicker. A column with samples has what
- * came between the last sample before it and the last one in it; one that lies between two samples, which are then far
- * apart, has what came between these. Columns before the statistics or after the newest sample are NaN.
+ * Columns lie on a grid of absolute time, so that moving charts do not flicker. A column with samples covers the time
+ * from the last sample before it to the last one in it; one that lies between two distant samples covers the time
+ * between these. Columns before the statistics or after the newest sample are NaN.
  *
  * Use: strip_columns_make once for a chart, one pass over the samples of the window; then strip_rates and others fill
  * arrays of STRIP_COLUMNS values from the sums that belong to each column.
@@ -22,7 +22,7 @@ struct strip_columns {
     uint64_t *own_sums;                  /* of that: digest->word_count words a column; NULL: those of the history */
     uint64_t first_ps, step_ps;          /* column i is from first_ps + i * step_ps to the next one's begin */
     uint32_t count;
-    /* What a column has lies between these samples; last STRIP_NO_SAMPLE: nothing; before STRIP_NO_SAMPLE: since the
+    /* The samples between which a column lies; last STRIP_NO_SAMPLE: nothing; before STRIP_NO_SAMPLE: since the
      * statistics began. */
     uint32_t before[STRIP_COLUMNS], last[STRIP_COLUMNS];
 };
@@ -32,11 +32,11 @@ void strip_columns_make(struct strip_columns *columns, const struct history *his
                         const struct time_window *window, uint32_t wanted);
 /* One column, from a moment at which statistics began, or that a sample is of, to the newest sample. */
 void strip_columns_since(struct strip_columns *columns, const struct history *history, uint64_t begin_ps);
-/* The same columns with what one core or SM does, from the samples themselves; levels are those of the samples that
+/* The same columns for one core or SM, from the samples themselves; levels are those of the samples that
  * were kept. `own` is to be freed, also after FAULT_MEMORY, when it has no columns. */
 struct fault strip_columns_own(struct strip_columns *own, const struct strip_columns *all, uint32_t component);
 void strip_columns_own_free(struct strip_columns *own);
-/* That holds this moment; `count` if none does. What a sample tells belongs to the column in which it ends. */
+/* That holds this moment; `count` if none does. The data of a sample belongs to the column in which its time ends. */
 uint32_t strip_column_at(const struct strip_columns *columns, uint64_t time_ps);
 /* Both lie between the same samples, so all their values are equal. */
 static inline bool strip_columns_alike(const struct strip_columns *columns, uint32_t one, uint32_t other)

@@ -1,9 +1,8 @@
 /* Rows one below the other, on one time axis at the bottom. Left of the plots the scale, right of them the legend with
- * the values at the moment that the view looks at. Two runs stand side by side, with one scale and one legend. */
+ * the values at the selected moment. Two runs are side by side, with one scale and one legend. */
 #include "viz/panels/panels.h"
 
 #include <stdio.h>
-#include <string.h>
 
 #include "memsys/telemetry/names.h"
 #include "viz/panels/strip_draw.h"
@@ -82,7 +81,7 @@ static void draw_axis(const struct panel *panel, struct area time, int y, unsign
     }
 }
 
-/* What the numbers of the legends are of, below them. */
+/* The time that the numbers of the legends refer to, below them. */
 static void draw_moment(const struct panel *panel, struct area area, const struct time_axis *axis)
 {
     struct view *const view = panel->view;
@@ -118,8 +117,8 @@ static void draw_title_inside(const struct panel *panel, struct area area, const
     canvas_text(panel->canvas, label, TEXT_CENTRE, TEXT_SMALL, panel->theme->text, title);
 }
 
-static void add_hit(const struct panel *panel, struct area area, unsigned run, const struct strip_plot *plot,
-                    const struct time_axis *axis, uint32_t at)
+static void strips_add_hit(const struct panel *panel, struct area area, unsigned run, const struct strip_plot *plot,
+                           const struct time_axis *axis, uint32_t at)
 {
     struct hit *const hit = hits_add(&panel->view->hits, HIT_CHART, area);
     char from[TEXT_ROOM], title[HIT_TITLE];
@@ -170,7 +169,7 @@ static void make_columns(const struct view *view, unsigned run, int width, struc
     columns->at = strip_column_at(&columns->now, view->at_ps);
 }
 
-/* Of memory that there is none of, no own columns are left. False: there is nothing of that name. */
+/* Without memory the own columns stay empty. Returns false if the layout has no component of that name. */
 static bool make_own(const struct strip_columns *all, const char *chosen, struct strip_columns *own)
 {
     const struct telemetry *const layout = all->history->layout;
@@ -182,7 +181,7 @@ static bool make_own(const struct strip_columns *all, const char *chosen, struct
     return true;
 }
 
-static void choose(const char *chosen, struct run_columns *columns)
+static void strips_choose(const char *chosen, struct run_columns *columns)
 {
     columns->has_own = chosen && make_own(&columns->now, chosen, &columns->own);
     columns->has_own_old = chosen && columns->has_old && make_own(&columns->old, chosen, &columns->own_old);
@@ -199,7 +198,7 @@ static void free_own(struct run_columns *columns)
         strip_columns_own_free(&columns->own_whole);
 }
 
-/* The row of what is chosen, where any of the runs has one. */
+/* Whether any run has this row for the chosen core or SM alone. */
 static bool is_of_chosen(const struct run_columns *columns, unsigned run_count, enum strip_row kind)
 {
     for (unsigned i = 0; i < run_count; i++)
@@ -269,7 +268,7 @@ static void draw_row(const struct panel *panel, struct area row, enum strip_row 
         plot.y = row.y;
         plot.height = row.height;
         strip_draw_plot(panel, plot, &plots[i], &scale, &axes[i]);
-        add_hit(panel, plot, i, &plots[i], &axes[i], at[i]);
+        strips_add_hit(panel, plot, i, &plots[i], &axes[i], at[i]);
         if (i == 0 && (strip_is_low(row.height, run_count) || !legend))
             draw_title_inside(panel, plot, plots[0].data);
     }
@@ -299,7 +298,7 @@ void panel_strips(const struct panel *panel)
 
         axes[i] = time_axis_make(&view->window, time.width);
         make_columns(view, i, time.width, &memory->columns[i]);
-        choose(view_chosen(view), &memory->columns[i]);
+        strips_choose(view_chosen(view), &memory->columns[i]);
     }
     for (uint32_t i = 0; i < row_count; i++) {
         int const top = rest.y + height * (int)i / (int)row_count;

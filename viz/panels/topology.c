@@ -1,9 +1,9 @@
 /* Distance is the longest way from a core or a GPU, so every link goes to the right. Each component is in one of three
- * bands: what only cores reach, what only the GPU reaches, what both share. The first two lie below each other; shared
- * ones, and columns in which both kinds stand, use the whole height. Within a column the order is that of the cores.
+ * bands: reached only by cores, only by the GPU, or by both. The first two lie below each other; shared components,
+ * and columns that contain both kinds, use the whole height. Within a column the order is that of the cores.
  *
- * Placing goes in rounds: where a column of a band needs more than there is, kinds with as many components as the
- * smallest kind that is crowded become groups, until all fit or there is nothing left to group. */
+ * Placing takes several rounds: where a column of a band needs more height than available, kinds with as many
+ * components as the smallest kind that is crowded become groups, until all fit or nothing is left to group. */
 #include "viz/panels/topology.h"
 
 #include <math.h>
@@ -45,7 +45,7 @@ struct topology_place {
     uint32_t node;
 };
 
-/* ---- what stands where */
+/* ---- places */
 
 static bool is_drawn(enum telemetry_part part)
 {
@@ -141,7 +141,7 @@ static void spread(struct topology *topology)
             places[i].band = BAND_SHARED;
 }
 
-/* Columns in which nothing stands are left out. */
+/* Removes empty columns. */
 static void close_ranks(struct topology *topology)
 {
     uint32_t const count = topology->layout->component_count;
@@ -254,7 +254,7 @@ void topology_free(struct topology *topology)
 
 /* ---- nodes and edges */
 
-static int compare(const void *one, const void *other)
+static int topology_compare(const void *one, const void *other)
 {
     const struct topology_order *const first = one, *const second = other;
 
@@ -268,7 +268,7 @@ static bool is_grouped(const struct topology *topology, uint32_t component)
     return topology->places[topology->places[component].kind].is_grouped;
 }
 
-/* Columns, then zones, then what belongs to the same source; members of a group are neighbours. */
+/* Columns, then zones, then nodes of the same source; members of a group are neighbours. */
 static uint64_t key_of(const struct topology *topology, uint32_t component)
 {
     const struct topology_place *const place = &topology->places[component];
@@ -320,7 +320,7 @@ static void make_nodes(struct topology *topology)
     for (uint32_t i = 0; i < topology->layout->component_count; i++)
         if (topology->places[i].is_shown)
             topology->order[count++] = (struct topology_order){key_of(topology, i), i};
-    qsort(topology->order, count, sizeof *topology->order, compare);
+    qsort(topology->order, count, sizeof *topology->order, topology_compare);
     topology->node_count = 0;
     topology->member_count = count;
     for (uint32_t i = 0; i < count; i++) {
@@ -354,7 +354,7 @@ static void make_edges(struct topology *topology)
 
         topology->order[i] = (struct topology_order){from << 32 | topology->places[topology->links[i].to].node, i};
     }
-    qsort(topology->order, topology->link_count, sizeof *topology->order, compare);
+    qsort(topology->order, topology->link_count, sizeof *topology->order, topology_compare);
     topology->edge_count = 0;
     for (uint32_t i = 0; i < topology->link_count; i++) {
         uint64_t const key = topology->order[i].key;
@@ -385,7 +385,7 @@ static enum zone zone_of(const struct topology *topology, const struct topology_
     return topology->places[topology->members[node->first]].zone;
 }
 
-/* The nodes from `first` that stand below each other in one column and zone, and what they need. */
+/* Returns the end of the nodes from `first` on that share a column and zone; *need: the height they need. */
 static uint32_t run_end(const struct topology *topology, uint32_t first, int *need)
 {
     const struct topology_node *const nodes = topology->nodes;
@@ -398,8 +398,8 @@ static uint32_t run_end(const struct topology *topology, uint32_t first, int *ne
     return end;
 }
 
-/* Where zones are: the two parts by what their fullest columns need. */
-static void divide(const struct topology *topology, struct area area, struct area zones[ZONE_COUNT])
+/* Divides the area into zones: the two parts by the needs of their fullest columns. */
+static void topology_divide(const struct topology *topology, struct area area, struct area zones[ZONE_COUNT])
 {
     int most[ZONE_COUNT] = {0}, need, upper;
 
@@ -543,7 +543,7 @@ static bool is_narrow(const struct topology *topology, unsigned column)
     return true;
 }
 
-/* What a box's column is wide, when bars have that many parts of BOX_SHARES of it. */
+/* The width of a box's column, if bars have that many parts of BOX_SHARES of it. */
 static int box_width(const struct topology *topology, int room, int bar_shares, int *shares)
 {
     int width;
@@ -557,7 +557,7 @@ static int box_width(const struct topology *topology, int room, int bar_shares, 
 }
 
 /* Where there is little room, bars have none for their names. */
-static void place_columns(struct topology *topology, struct area area, const struct area zones[ZONE_COUNT])
+static void topology_place_columns(struct topology *topology, struct area area, const struct area zones[ZONE_COUNT])
 {
     int const count = (int)topology->column_count;
     int shares, gap, width, used, x, bar_shares = 13;
@@ -631,10 +631,10 @@ void topology_place(struct topology *topology, struct area area)
         topology->places[i].is_grouped = false;
     do {
         make_nodes(topology);
-        divide(topology, area, zones);
+        topology_divide(topology, area, zones);
     } while (group_crowded(topology, zones));
     if (topology->node_count > 0)
-        place_columns(topology, area, zones);
+        topology_place_columns(topology, area, zones);
     make_edges(topology);
     for (uint32_t i = 0; i < topology->edge_count; i++)
         route(topology, &topology->edges[i]);
@@ -655,4 +655,44 @@ struct area topology_cell(const struct topology_node *node, uint32_t member)
 
     return (struct area){node->body.x + size * (int)(member % node->cells_across),
                          node->body.y + size * (int)(member / node->cells_across), size - gap, size - gap};
+}
+
+/* It is made anew when any run of the view has another layout, and placed anew in another area. */
+
+static void drop(struct kept_topology *kept)
+{
+    if (kept->layouts)
+        topology_free(&kept->topology);
+    free(kept->figures);
+    *kept = (struct kept_topology){0};
+}
+
+static void drop_all(void *memory)
+{
+    struct kept_topology *const kept = memory;
+
+    for (unsigned i = 0; i < VIEW_RUNS; i++)
+        drop(&kept[i]);
+}
+
+const struct kept_topology *topology_keep(const struct panel *panel, struct area area)
+{
+    const struct telemetry *const layout = panel->view->runs[panel->run].layout;
+    struct kept_topology *const all = view_memory(panel->view, PANEL_DIAGRAM, VIEW_RUNS * sizeof *all, drop_all);
+    struct kept_topology *const kept = all ? &all[panel->run] : NULL;
+
+    if (!kept)
+        return NULL;
+    if (kept->layouts == panel->view->layouts && memcmp(&kept->area, &area, sizeof area) == 0)
+        return kept;
+    if (kept->layouts != panel->view->layouts) {
+        drop(kept);
+        kept->figures = calloc(layout->component_count, sizeof *kept->figures);
+        if (!kept->figures || topology_make(&kept->topology, layout).kind != FAULT_NONE)
+            return NULL;
+        kept->layouts = panel->view->layouts;
+    }
+    kept->area = area;
+    topology_place(&kept->topology, area);
+    return kept;
 }

@@ -1,8 +1,9 @@
-/* Where the components of a memory system stand in a picture: columns by how far they are from the cores on the longest
- * way to memory, what belongs to one core beside it, what the GPU has below what the cores have.
+/* Positions of the components of a memory system in a picture: a component's column is its distance from the cores on
+ * the longest way to memory; private components are beside their core; those of the GPU are below those of the cores.
  *
  * A node is a box, a bar (a bus), or a group: components of one kind that would be too small to be read each, as cells.
- * A controller with one channel is one node. Ranks have none of their own: what contains them shows them.
+ * A controller with one channel is one node. Ranks have no node of their own: the component that contains them shows
+ * them.
  * Use: topology_make once for a layout; topology_place for each area; look at nodes and edges; topology_free.
  * Units: points. Ownership: the layout is borrowed; the rest is the topology's. Errors: FAULT_MEMORY. */
 #ifndef VIZ_PANELS_TOPOLOGY_H
@@ -12,6 +13,8 @@
 
 #include "memsys/telemetry/telemetry.h"
 #include "viz/draw/canvas.h"
+#include "viz/panels/panels.h"
+#include "viz/state/state_figures.h"
 
 enum { TOPOLOGY_LABEL = 48, TOPOLOGY_BENDS = 4 };
 
@@ -42,7 +45,7 @@ struct topology_order;
 struct topology {
     const struct telemetry *layout;
     struct topology_place *places;       /* of each component */
-    /* Links of the layout, and those that follow from what contains what: GPU and SMs, controllers and channels. */
+    /* Links of the layout, and those implied by containment: GPU and SMs, controllers and channels. */
     struct telemetry_link *links;
     uint32_t link_count;
     unsigned column_count;
@@ -60,9 +63,23 @@ void topology_free(struct topology *topology);
 
 void topology_place(struct topology *topology, struct area area);
 
-/* The node that shows a component, itself or what contains it; TELEMETRY_NONE: nowhere (the system). */
+/* The node that shows a component, its own or its container's; TELEMETRY_NONE: nowhere (the system). */
 uint32_t topology_node_of(const struct topology *topology, uint32_t component);
 /* Where in a group a member's cell is. */
 struct area topology_cell(const struct topology_node *node, uint32_t member);
+
+/* Positions of the components of a run in its diagram, kept from one frame to the next.
+ *
+ * Use: topology_keep in each frame. Ownership: the view's; it stays until the next call for the same run. */
+
+struct kept_topology {
+    uint64_t layouts;                    /* those of the view for which it was made; 0: it is not made */
+    struct area area;
+    struct topology topology;
+    struct component_figures *figures;             /* room for those of each component */
+};
+
+/* That of the panel's run, placed in the area; NULL: there is no memory. */
+const struct kept_topology *topology_keep(const struct panel *panel, struct area area);
 
 #endif

@@ -1,6 +1,5 @@
 /* A plan made once from the names of fields says which words of a sample are added to which sums; a sample then costs
  * one add a word. Fields that a system does not have leave their group empty. */
-#define _POSIX_C_SOURCE 200809L
 #include "viz/state/digest.h"
 
 #include <math.h>
@@ -73,7 +72,7 @@ static void sum_fields(struct digest *digest, enum digest_group_kind kind, enum 
 
 enum { MOST_STEPS = 16 };
 
-/* The one core whose requests come to a component, over whatever caches and buses; TELEMETRY_NONE: none, or
+/* The one core whose requests come to a component, over any caches and buses; TELEMETRY_NONE: none, or
  * MANY_CORES, as a GPU is. `steps` ends a walk in a circle. */
 static uint32_t core_above(const struct telemetry *layout, uint32_t component, unsigned steps)
 {
@@ -103,7 +102,7 @@ static bool ends_with(const char *name, size_t length, const char *end)
     return length > end_length && strcmp(name + length - end_length, end) == 0;
 }
 
-/* The core that alone uses the cache of a prefetcher; NULL: there is none. */
+/* The only core that uses the cache of a prefetcher, or NULL if none or several do. */
 static const char *core_of_prefetcher(const struct telemetry *layout, const char *name, size_t cache_length)
 {
     for (uint32_t i = 0; i < layout->component_count; i++) {
@@ -138,7 +137,7 @@ static const char *owner_name(const struct telemetry *layout, const char *name, 
 }
 
 /* Its place among the requestors; a new one if it is not there yet. */
-static uint32_t owner_of(struct digest *digest, const char *requestor)
+static uint32_t digest_owner_of(struct digest *digest, const char *requestor)
 {
     size_t length;
     const char *const name = owner_name(digest->layout, requestor, &length);
@@ -156,7 +155,7 @@ static uint32_t owner_of(struct digest *digest, const char *requestor)
     return digest->requestor_count++;
 }
 
-/* Of one core or SM alone only what it asked for itself counts. SMs are numbered in the order of the layout. */
+/* In the digest of a single core or SM only its own requests count. SMs are numbered in the order of the layout. */
 static bool is_counted(const struct digest *digest, const char *requestor, uint32_t element)
 {
     const struct telemetry_component *const components = digest->layout->components;
@@ -178,7 +177,7 @@ static bool is_counted(const struct digest *digest, const char *requestor, uint3
            && memcmp(components[digest->only].name, name, length) == 0;
 }
 
-/* The name of a component, by its number among those of a part; NULL: there are not so many. */
+/* The name of a component, by its number among those of a part, or NULL if the number is too high. */
 static const char *name_in_part(const struct telemetry *layout, enum telemetry_part part, uint32_t number)
 {
     for (uint32_t i = 0; i < layout->component_count; i++)
@@ -213,7 +212,7 @@ static void add_requestors(struct digest *digest, const struct telemetry_field *
             continue;
         called = requestor_name(digest, field, i);
         snprintf(name, sizeof name, "requestor %u", i);
-        owner = owner_of(digest, called ? called : name);
+        owner = digest_owner_of(digest, called ? called : name);
         add_source(digest, field, i, group->first + owner, 1);
     }
     group->count = digest->requestor_count;

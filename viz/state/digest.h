@@ -1,19 +1,20 @@
-/* What charts need of a sample: sums over all cores, SMs and channels, a few hundred words where a sample of 64 cores
- * has twenty thousand.
+/* The part of a sample that charts need: sums over all cores, SMs and channels, a few hundred words where a sample of
+ * 64 cores has twenty thousand.
  *
- * A digest goes on where statistics restart, and holds levels as areas over time, so that whatever lies between two
- * samples is the difference of two digests, divided by that of DIGEST_SPAN, also where samples were dropped.
+ * A digest keeps counting when statistics restart, and holds levels as areas over time. So the mean between any two
+ * samples is the difference of their digests divided by the difference of DIGEST_SPAN, even if samples were dropped in
+ * between.
  *
- * Use: digest_init with the layout, or digest_init_of for what one core or SM alone does; digest_add for each sample;
+ * Use: digest_init with the layout, or digest_init_of for a single core or SM; digest_add for each sample;
  * digest_rate of two of them; digest_free.
  * Units: picoseconds; counters in their own unit, areas in that times picoseconds. Ownership: names are borrowed from
- * the layout, but for those of requestors, which are the digest's. Errors: FAULT_MEMORY. */
+ * the layout, except those of requestors, which the digest owns. Errors: FAULT_MEMORY. */
 #ifndef VIZ_STATE_DIGEST_H
 #define VIZ_STATE_DIGEST_H
 
 #include "memsys/telemetry/telemetry.h"
 
-/* G(value, what one word of it counts) */
+/* G(value, the unit of one word) */
 #define DIGEST_GROUPS(G)                                                                                              \
     G(SPAN, "time that the counters cover")                                                                           \
     G(BYTES, "bytes read and written by DRAM channels and simple memories")                                           \
@@ -48,7 +49,7 @@ struct digest {
     bool has_levels;
     struct digest_group groups[DIGEST_GROUP_COUNT];
     uint32_t word_count;
-    struct digest_source *sources;       /* which words of a sample are added to which */
+    struct digest_source *sources;       /* for each word of the digest, the words of a sample to add */
     uint32_t source_count;
     const char **requestors;             /* "cpu0" for cpu0.inst and cpu0.data together */
     uint32_t requestor_count, requestor_room;
@@ -63,11 +64,11 @@ struct fault digest_init(struct digest *digest, const struct telemetry *layout);
 struct fault digest_init_of(struct digest *digest, const struct telemetry *layout, uint32_t component);
 void digest_free(struct digest *digest);
 
-/* sums = sums_before + what came between the two samples. `before` and sums_before NULL: since statistics began. */
+/* sums = sums_before + the difference of the two samples. `before` and sums_before NULL: since statistics began. */
 void digest_add(const struct digest *digest, const uint64_t *before, const uint64_t *sums_before,
                 const uint64_t *words, uint64_t *sums);
 
-/* What a word rose by in a picosecond: average of a level; counters a second are 1e12 times that. NaN if no time
+/* The increase of a word per picosecond: the average of a level; for counters a second times 1e12. NaN if no time
  * passed. sums_before NULL: since the first sample's statistics began. */
 double digest_rate(const uint64_t *sums_before, const uint64_t *sums, uint32_t word);
 /* That many percent took at most that long, ps, as telemetry_latency_percentile says; NaN if nothing came. `count`

@@ -1,4 +1,4 @@
-#include "viz/state/findings.h"
+#include "viz/state/state_figures.h"
 
 #include <stdio.h>
 #include <stdlib.h>

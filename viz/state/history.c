@@ -1,5 +1,5 @@
-/* All room is taken at the beginning; pages that are not yet used cost nothing. A sample that is not one of 2^thinning
- * stands at the end only until the next one comes. */
+/* All room is taken at the beginning; pages that are not yet used cost nothing. Of 2^thinning samples one is kept; any
+ * other is at the end only until the next sample arrives. */
 #include "viz/state/history.h"
 
 #include <stdlib.h>
@@ -77,7 +77,7 @@ void history_put(struct history *history, const uint64_t *words)
             history->count--;
     }
     if (history->count == history->room)
-        thin(history);                   /* what `before` points to is at the end of the room, and stays there */
+        thin(history);                   /* the sample at `before` is at the end of the room, and is not moved */
     digest_add(&history->digest, before, sums_before, words, sums(history, history->count));
     memcpy(sample(history, history->count), words, history->layout->word_count * sizeof *words);
     history->count++;

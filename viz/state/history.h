@@ -43,9 +43,9 @@ static inline uint64_t history_time_ps(const struct history *history, size_t ind
     return history_at(history, index)[TELEMETRY_TIME];
 }
 
-/* Time of the newest; 0 if there is none. */
+/* Time of the newest sample, or 0 if the history is empty. */
 uint64_t history_end_ps(const struct history *history);
-/* The last sample that is not after that time; `count` if there is none. */
+/* Index of the last sample at or before that time, or `count` if all are later. */
 size_t history_find(const struct history *history, uint64_t time_ps);
 
 #endif

@@ -1,5 +1,5 @@
-/* A list in the order of drawing; looking one up goes from its end, so what lies on top is found. */
-#include "viz/state/hits.h"
+/* A list in the order of drawing; look-ups start at its end, so the topmost area is found. */
+#include "viz/state/state_figures.h"
 
 #include <stddef.h>
 #include <stdio.h>

@@ -34,7 +34,7 @@ bool view_samples(const struct view *view, unsigned index, const uint64_t **befo
     if (view->has_at && place == history->count)         /* before the first sample: that one covers it */
         place = 0;
     else if (view->has_at && place + 1 < history->count && history_time_ps(history, place) < view->at_ps)
-        place++;                                         /* a sample tells of the time before it */
+        place++;                                         /* a sample describes the time before it */
     *words = history_at(history, place);
     *before = place > 0 ? history_at(history, place - 1) : NULL;
     return true;
@@ -74,7 +74,7 @@ static bool is_over(const struct view_run *run)
     return run->state == VIEW_ENDED || run->state == VIEW_FAILED;
 }
 
-/* Where what its last sample counts begins. */
+/* The start of the time that its last sample covers. */
 static uint64_t since_ps(const struct view_run *run)
 {
     uint64_t const since = history_at(&run->history, run->history.count - 1)[TELEMETRY_SINCE];
@@ -82,7 +82,7 @@ static uint64_t since_ps(const struct view_run *run)
     return since > run->begin_ps ? since : run->begin_ps;
 }
 
-/* Each sample's level stands for the time from the one before it. */
+/* Each sample's level counts for the time since the previous sample. */
 static double mean_level(const struct view_run *run, uint32_t word, uint64_t begin_ps)
 {
     double sum = 0, span = 0;
@@ -102,7 +102,7 @@ static double mean_level(const struct view_run *run, uint32_t word, uint64_t beg
 
 enum { ELEMENTS = 64 };                  /* of a field whose remainders are carried */
 
-/* Levels are whole numbers: what rounding takes from one component, the next one of its kind gets, so that sums over
+/* Levels are whole numbers: the rounding error of one component is carried to the next of its kind, so that sums over
  * many SMs are right. */
 static void put_levels(struct view_run *run, const struct telemetry_field *field, double carried[ELEMENTS])
 {
@@ -197,4 +197,61 @@ size_t view_requests(const struct view *view, unsigned run, const struct telemet
     return requests_find(&view->runs[run].requests, *from_ps, *to_ps,
                          chosen ? telemetry_named(view->runs[run].layout, chosen) : TELEMETRY_NONE, found,
                          VIEW_REQUESTS);
+}
+
+/* Fields without a rule here are shown element by element, for any count. */
+
+/* Requirements on fields. Banks: as many values as the component's field "banks", if it has that. */
+static const struct rule {
+    enum telemetry_part part;
+    const char *field;
+    uint32_t least, most;                /* values */
+    bool has_names, is_of_banks;
+} rules[] = {
+    {.part = TELEMETRY_MEMORY, .field = "bytes", .least = 2, .most = 2},
+    {.part = TELEMETRY_CHANNEL, .field = "bytes", .least = 2, .most = 2},
+    {.part = TELEMETRY_CACHE, .field = "demand", .least = 2, .most = UINT32_MAX},
+    {.part = TELEMETRY_CORE, .field = "load_latency", .least = LATENCY_BIN_COUNT, .most = LATENCY_BIN_COUNT},
+    {.part = TELEMETRY_GPU, .field = "load_latency", .least = LATENCY_BIN_COUNT, .most = LATENCY_BIN_COUNT},
+    {.part = TELEMETRY_CORE, .field = "cycles", .least = 1, .most = UINT32_MAX, .has_names = true},
+    {.part = TELEMETRY_SM, .field = "warps", .least = 1, .most = UINT32_MAX, .has_names = true},
+    {.part = TELEMETRY_SM, .field = "stalls", .least = 1, .most = UINT32_MAX, .has_names = true},
+    {.part = TELEMETRY_RANK, .field = "rows", .is_of_banks = true},
+    {.part = TELEMETRY_RANK, .field = "reads", .is_of_banks = true},
+    {.part = TELEMETRY_RANK, .field = "writes", .is_of_banks = true},
+    {.part = TELEMETRY_RANK, .field = "activates", .is_of_banks = true},
+    {.part = TELEMETRY_RANK, .field = "conflicts", .is_of_banks = true}
+};
+
+static struct fault check_field(const struct telemetry *layout, const struct telemetry_field *field,
+                                const struct rule *rule)
+{
+    const char *const component = layout->components[field->component].name;
+    const struct telemetry_field *const banks
+        = rule->is_of_banks ? telemetry_find(layout, field->component, "banks") : NULL;
+    uint32_t const least = banks ? banks->count : rule->least;
+    uint32_t const most = banks ? banks->count : rule->is_of_banks ? UINT32_MAX : rule->most;
+
+    if (field->count < least || field->count > most)
+        return fault_make(FAULT_INPUT, "layout of samples: %.80s: field %s: expected %s%u values, found %u", component,
+                          rule->field, most > least ? "at least " : "", least, field->count);
+    if (rule->has_names && !field->element_names)
+        return fault_make(FAULT_INPUT, "layout of samples: %.80s: field %s: expected names of its %u values, found "
+                          "none", component, rule->field, field->count);
+    return fault_none();
+}
+
+struct fault layout_check(const struct telemetry *layout)
+{
+    if (layout->component_count == 0)
+        return fault_make(FAULT_INPUT, "layout of samples: expected at least 1 component, found none");
+    for (uint32_t i = 0; i < layout->field_count; i++) {
+        const struct telemetry_field *const field = &layout->fields[i];
+        enum telemetry_part const part = layout->components[field->component].part;
+
+        for (size_t j = 0; j < sizeof rules / sizeof *rules; j++)
+            if (rules[j].part == part && strcmp(rules[j].field, field->name) == 0)
+                FORWARD(check_field(layout, field, &rules[j]));
+    }
+    return fault_none();
 }

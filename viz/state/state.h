@@ -1,14 +1,43 @@
-/* What the live view shows, as data: runs, time window, the moment that is shown, what is chosen, found and pinned.
+/* The contents of the live view, as data: runs, time window, the moment shown, the chosen, found and pinned elements.
  *
- * Panels read it, and add what can be pointed at to `hits`; viz/view/ changes it when events and samples come.
+ * Panels read it, and add the elements that respond to the pointer to `hits`; viz/view/ changes it on events and new
+ * samples.
  * Units: picoseconds, points. Ownership: layouts are borrowed; everything else is the view's. */
 #ifndef VIZ_STATE_STATE_H
 #define VIZ_STATE_STATE_H
 
-#include "viz/state/findings.h"
+#include "memsys/telemetry/telemetry.h"
+#include "memsys/telemetry/telemetry_requests.h"
 #include "viz/state/history.h"
-#include "viz/state/hits.h"
-#include "viz/state/requests.h"
+#include "viz/state/state_figures.h"
+
+/* Checks whether the view can show a layout of samples from outside, that is from a recording or another process: the
+ * view finds figures by part and name, and relies on the number of values of each.
+ *
+ * Use: layout_check once, before a layout is given to view_add_run or shown as text. Layouts of runs in this process
+ * need none. Requirements on any layout are checked by replay/record/telemetry_text.h. Errors: FAULT_INPUT names
+ * component and field, the expectation and the actual value. */
+
+struct fault layout_check(const struct telemetry *layout);
+
+/* The requests of a run that were followed (memsys/telemetry/telemetry_requests.h), as far as a view keeps them.
+ *
+ * Memory is bounded: when it is full, of each two neighbours the slower one stays, so that peaks keep theirs.
+ * Use: zeroed; requests_put for each, by the time of the answer; requests_find; requests_free. Ownership: copies. */
+
+enum { REQUESTS_MOST = 1 << 15 };
+
+struct request_list {
+    struct telemetry_request *items;
+    size_t count, room;
+};
+
+void requests_put(struct request_list *list, const struct telemetry_request *request);
+/* Those answered after from_ps and until to_ps, of one core or, with TELEMETRY_NONE, of all: the slowest first, at most
+ * `most`. The answer is how many. They stay until the next requests_put. */
+size_t requests_find(const struct request_list *list, uint64_t from_ps, uint64_t to_ps, uint32_t core,
+                     const struct telemetry_request **found, size_t most);
+void requests_free(struct request_list *list);
 
 enum { VIEW_RUNS = 2, VIEW_TITLE = 96, VIEW_SEARCH = 64, VIEW_NOTE = 160, VIEW_PROBLEM = 500, VIEW_VALUE = 64,
        VIEW_DIFFERENCE = 480, VIEW_REQUESTS = 200 };
@@ -25,7 +54,7 @@ struct view_run {
     struct history history;
     enum view_run_state state;
     uint64_t begin_ps;                   /* time before is not shown: a recording of a later stretch */
-    uint64_t *whole;                     /* of a run that is over, all of it as one sample; NULL: there is none */
+    uint64_t *whole;                     /* of a finished run: all of it as one sample, or NULL */
     struct findings findings;            /* of a run that is over, if its host knows them */
     uint64_t lost;                       /* samples that came too fast to be kept */
     bool has_old;                        /* the run before the last restart: grey behind the new one */
@@ -42,7 +71,7 @@ struct view_parameter {
     const char *const *choices;          /* NULL: text is typed; else they end with NULL; left and right walk */
 };
 
-/* What is asked of the host. */
+/* Requests to the host. */
 enum view_ask_kind {
     VIEW_ASK_NONE,
     VIEW_ASK_PAUSE, VIEW_ASK_GO, VIEW_ASK_STEP,
@@ -80,7 +109,7 @@ struct view_drag {
     bool has_moved;
 };
 
-/* What panels keep from one frame to the next: view_memory. */
+/* Panels that keep state from one frame to the next (view_memory). */
 enum panel_kind { PANEL_DIAGRAM, PANEL_STRIPS, PANEL_HEAT, PANEL_KINDS };
 
 struct view_memory {
@@ -88,7 +117,7 @@ struct view_memory {
     void (*end)(void *memory);
 };
 
-/* The frame before, as far as the next one may leave what is the same. */
+/* Data of the previous frame by which the next one decides which unchanged areas it may keep. */
 struct view_drawn {
     uint64_t frames;                     /* as canvas_resume said */
     struct area all, strips;
@@ -96,8 +125,8 @@ struct view_drawn {
     bool has_over;                       /* boxes or sheets lie over panels, and between them */
 };
 
-/* A list that has more lines than room: who draws it sets the area and the most that `first` may be, 0 where all of it
- * is shown; the wheel over the area moves it. */
+/* A list that has more lines than room: the function that draws it sets the area and the largest `first`, 0 if all of
+ * it is shown; the wheel over the area moves it. */
 struct view_scroll {
     struct area area;
     int first, most;
@@ -123,7 +152,7 @@ struct view {
     int pointer_x, pointer_y;
     bool is_dragging, has_pointer;
     struct view_drag drag;
-    struct hit hover, pinned;            /* copies of what lies under the pointer, and of what was clicked */
+    struct hit hover, pinned;            /* copies of the element under the pointer, and of the clicked one */
     bool has_hover, has_pinned;
     char chosen[HIT_TITLE];              /* core or SM that was clicked or searched for; empty: none */
     char search[VIEW_SEARCH];
@@ -139,7 +168,7 @@ struct view {
     bool can_follow;                     /* the host carries out VIEW_ASK_FOLLOW; */
     bool is_following;                   /* requests come, or will */
     char difference[VIEW_DIFFERENCE];    /* of two runs' systems, by the host: "l2.size 256KiB vs 1MiB" */
-    bool is_all_selected;                /* of what is typed: search, filter or value */
+    bool is_all_selected;                /* of the typed text: search, filter or value */
     char problem[VIEW_PROBLEM];          /* with the value that is edited, shown in the panel; "": none */
     char note[VIEW_NOTE];                /* a line for the user: "written view-0001.png" */
     struct view_scroll scrolls[VIEW_SCROLLS];
@@ -152,34 +181,34 @@ struct view {
 
 /* A list of `lines` in `area`, where `shown` of them have room: the first line to show. */
 int view_scroll_set(struct view *view, unsigned which, struct area area, int lines, int shown);
-/* The list under a point, moved by so many lines; false: there is none that does not show all. */
+/* Scrolls the list under a point by `lines`. Returns false if there is no list, or it is shown completely. */
 bool view_scroll_by(struct view *view, int x, int y, int lines);
 
-/* A core or SM is chosen, anything else, also TELEMETRY_NONE, lets go what was. */
+/* Chooses a core or SM; any other component, or TELEMETRY_NONE, clears the choice. */
 void view_choose(struct view *view, unsigned run, uint32_t component);
-/* Name of the core or SM whose charts are shown alone: what the search has found while it goes on, else what was
- * chosen last; NULL: all. It lives as long as the view, and the layout. */
+/* Name of the core or SM whose charts are shown alone: the match during a search, otherwise the last one chosen; NULL:
+ * all. Valid as long as the view and the layout. */
 const char *view_chosen(const struct view *view);
 
-/* The samples that diagram and banks show: that of the moment, and the one before it; false: there is none yet. After
- * the end of a run, while no moment is chosen, they tell of the whole of it: counters are sums, levels their means over
- * time as whole numbers, states those at the end. */
+/* The samples that diagram and banks show: that of the moment, and the one before it. Returns false if there is no
+ * sample yet. After the end of a run, while no moment is chosen, they describe the whole run: counters are sums,
+ * levels means over time as whole numbers, states those at the end. */
 bool view_samples(const struct view *view, unsigned run, const uint64_t **before, const uint64_t **words);
 
-/* The requests that were followed and answered about the moment: between the two samples that it lies between, or in
- * the column of the charts if that is wider; of the chosen core, if one is; the slowest first. The answer is how many;
- * the time that they are of is told. */
+/* The traced requests that were answered around the moment: between the two samples around it, or in its column of the
+ * charts if that is wider; only those of the chosen core, if there is one; the slowest first. Returns their number;
+ * *from_ps and *to_ps: the time they are from. */
 size_t view_requests(const struct view *view, unsigned run, const struct telemetry_request *found[VIEW_REQUESTS],
                      uint64_t *from_ps, uint64_t *to_ps);
 
 /* Whether samples tell of the whole run now, which is from *begin_ps to its end: since its statistics began, after the
  * warm-up. begin_ps may be NULL. */
 bool view_shows_whole(const struct view *view, unsigned run, uint64_t *begin_ps);
-/* Of a run that is over, or that goes on. */
+/* For a finished run, or one that is still running. */
 void view_make_whole(struct view_run *run);
 
-/* What a panel keeps from one frame to the next: zeroed when it is made; freed with the view, and before that given to
- * `end` (NULL: nothing lies in it). NULL: there is no memory. */
+/* The state of a panel, kept from one frame to the next: zeroed when it is made; freed with the view, and before that
+ * given to `end` (NULL: nothing lies in it). NULL: there is no memory. */
 void *view_memory(struct view *view, enum panel_kind kind, size_t bytes, void (*end)(void *memory));
 
 #endif

@@ -1,5 +1,5 @@
-/* What keys and the pointer do in the live view: the window's help, `rubato view --help` and docs/view.md are made from
- * this table, and input.c handles each of its lines. */
+/* The functions of keys and the pointer in the live view: the window's help, `rubato view --help` and docs/view.md are
+ * made from this table, and view_input.c handles each of its lines. */
 #ifndef VIZ_VIEW_KEYS_H
 #define VIZ_VIEW_KEYS_H
 
@@ -7,7 +7,7 @@
 
 #include "viz/view/view.h"
 
-/* K(value, key, as shown, what it does); key 0: the pointer, or several keys */
+/* K(value, key, label, effect); key 0: the pointer, or several keys */
 #define VIEW_KEYS(K)                                                                                                  \
     K(PAUSE, ' ', "space", "pause the run, or resume it")                                                             \
     K(STEP, '.', ".", "advance by one sample, then pause")                                                            \

@@ -1,7 +1,7 @@
-#include "viz/view/layout.h"
+#include "viz/view/view.h"
 
 #include "viz/panels/panels.h"
-#include "viz/view/results.h"
+#include "viz/view/view_internal.h"
 
 enum { LEAST_HEIGHT_OF_HEAT = 560, LEAST_WIDTH_OF_BANKS = 700, LEAST_BANKS = 300, MOST_BANKS = 620 };
 

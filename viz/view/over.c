@@ -1,14 +1,13 @@
-/* What lies over the panels: boxes of what is pointed at and pinned, the search, the parameters, the keys. */
+/* Overlays above the panels: boxes of the hovered and the pinned element, the search, the parameters, the keys. */
 #include <math.h>
 #include <stdio.h>
 
 #include "viz/draw/text_box.h"
 #include "viz/panels/panels.h"
-#include "viz/state/figures.h"
+#include "viz/state/state_figures.h"
 #include "viz/view/keys.h"
-#include "viz/view/layout.h"
-#include "viz/view/results.h"
-#include "viz/view/internal.h"
+#include "viz/view/view.h"
+#include "viz/view/view_internal.h"
 
 enum { ROW = 22, MARGIN = 14, TEXT_ROOM = 200, FOUND_ROWS = 8 };
 
@@ -31,11 +30,7 @@ static struct area middle(const struct panel *panel)
 /* A sheet of that size in the middle, with a title. The answer is the room below that. */
 static struct area draw_sheet(const struct panel *panel, struct area area, const char *title)
 {
-    canvas_fill(panel->canvas, (struct area){area.x + 4, area.y + 4, area.width, area.height},
-                (struct colour){0, 0, 0, 80});
-    canvas_fill_round(panel->canvas, area, 6, panel->theme->panel);
-    canvas_frame_round(panel->canvas, area, 6, panel->theme->border);
-    area = area_inset(area, MARGIN);
+    area = text_box_sheet(panel->canvas, panel->theme, area);
     canvas_text(panel->canvas, area_take_top(&area, canvas_text_height(panel->canvas, TEXT_TITLE) + 4), TEXT_LEFT,
                 TEXT_TITLE, panel->theme->text, title);
     area_take_top(&area, 6);
@@ -68,7 +63,7 @@ static void draw_help(const struct panel *panel)
 }
 
 /* ---- search */
-/* Those that are found, a page of them, with what each is busy with. */
+/* A page of the components found, each with its activity. */
 static void draw_found(const struct panel *panel, struct area rest)
 {
     struct view const *const view = panel->view;
@@ -123,7 +118,7 @@ static void draw_search(const struct panel *panel)
 }
 
 /* ---- parameters */
-/* Behind a text that stands right in its field. */
+/* Draws the selection behind a text that is aligned right in its field. */
 static void draw_selection(const struct panel *panel, struct area field, const char *text)
 {
     int const width = canvas_text_width(panel->canvas, TEXT_STRONG, text) + 4;
@@ -254,7 +249,7 @@ static void draw_requests(const struct panel *panel)
     panel_requests(&requests);
 }
 
-/* ---- boxes of what is pointed at */
+/* ---- boxes of hovered and pinned elements */
 static void draw_box(const struct panel *panel, const struct hit *hit, int x, int y, bool is_pinned)
 {
     struct text_box const box = {.title = hit->title, .numbers = hit->numbers, .meaning = hit->meaning};
@@ -279,7 +274,7 @@ static void draw_boxes(const struct panel *panel)
         draw_box(panel, &view->hover, view->pointer_x, view->pointer_y, false);
 }
 
-/* What lies on a sheet is pointed at, and not what is below it. */
+/* The pointer finds elements on a sheet instead of those below it, so it is looked up after sheets are drawn. */
 void view_draw_over(const struct panel *panel)
 {
     switch (panel->view->mode) {

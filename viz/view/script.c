@@ -9,7 +9,7 @@
 #include "base/list.h"
 #include "base/path.h"
 #include "viz/panels/panels.h"
-#include "viz/view/layout.h"
+#include "viz/view/view.h"
 
 enum { MOST_FRAMES = 1200, LINE_ROOM = 200, WORD_ROOM = 96, MOST_WORDS = 4 };
 
@@ -74,7 +74,7 @@ struct script_line {
     enum hit_kind kind;
     enum fact fact;
     bool is_not;
-    char text[LINE_ROOM];                /* of the fact, or what is typed */
+    char text[LINE_ROOM];                /* of the fact, or to be typed */
     char words[MOST_WORDS][WORD_ROOM];
     unsigned typed;                      /* letters given so far */
 };
@@ -86,9 +86,10 @@ struct reader {
     const char *at;                      /* the rest of the line */
 };
 
-static struct fault wrong(const struct reader *reader, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static struct fault script_wrong(const struct reader *reader, const char *format, ...) 
+    __attribute__((format(printf, 2, 3)));
 
-static struct fault wrong(const struct reader *reader, const char *format, ...)
+static struct fault script_wrong(const struct reader *reader, const char *format, ...)
 {
     char text[300];
     va_list arguments;
@@ -127,24 +128,24 @@ static bool parse_time(const char *text, uint64_t *time_ps)
     return false;
 }
 
-static struct fault take_time(struct reader *reader, uint64_t *time_ps)
+static struct fault script_take_time(struct reader *reader, uint64_t *time_ps)
 {
     char word[WORD_ROOM];
 
     if (!take_word(reader, word) || !parse_time(word, time_ps))
-        return wrong(reader, "'%s': expected a time such as 2us", word);
+        return script_wrong(reader, "'%s': expected a time such as 2us", word);
     return fault_none();
 }
 
-static struct fault take_number(struct reader *reader, long lowest, long highest, long *number)
+static struct fault script_take_number(struct reader *reader, long lowest, long highest, long *number)
 {
     char word[WORD_ROOM], *end;
 
     if (!take_word(reader, word))
-        return wrong(reader, "expected a number from %ld to %ld, and the line ends", lowest, highest);
+        return script_wrong(reader, "expected a number from %ld to %ld, and the line ends", lowest, highest);
     *number = strtol(word, &end, 10);
     if (*end != '\0' || *number < lowest || *number > highest)
-        return wrong(reader, "'%s': expected a number from %ld to %ld", word, lowest, highest);
+        return script_wrong(reader, "'%s': expected a number from %ld to %ld", word, lowest, highest);
     return fault_none();
 }
 
@@ -152,8 +153,8 @@ static struct fault take_place(struct reader *reader, struct view_input *input)
 {
     long x = 0, y = 0;
 
-    FORWARD(take_number(reader, -20000, 20000, &x));
-    FORWARD(take_number(reader, -20000, 20000, &y));
+    FORWARD(script_take_number(reader, -20000, 20000, &x));
+    FORWARD(script_take_number(reader, -20000, 20000, &y));
     input->x = (int)x;
     input->y = (int)y;
     return fault_none();
@@ -172,8 +173,8 @@ static struct fault take_key(struct reader *reader, uint32_t *key)
             *key = key_names[i].key;
             return fault_none();
         }
-    return wrong(reader, "key '%s': expected one character, or space, enter, escape, backspace, tab, left, right, up, "
-                 "down, home, end, f12", word);
+    return script_wrong(reader, "key '%s': expected one character, or space, enter, escape, backspace, tab, left, "
+                        "right, up, down, home, end, f12", word);
 }
 
 static void take_rest(struct reader *reader, char text[LINE_ROOM])
@@ -194,7 +195,7 @@ static struct fault take_kind(struct reader *reader, struct script_line *line)
             take_rest(reader, line->text);
             return fault_none();
         }
-    return wrong(reader, "'%s': expected component, link, bank, chart, heat, parameter or text", word);
+    return script_wrong(reader, "'%s': expected component, link, bank, chart, heat, parameter or text", word);
 }
 
 static bool is_time_fact(enum fact fact)
@@ -221,11 +222,11 @@ static struct fault check_word(const struct reader *reader, enum fact fact, cons
     uint64_t ignored;
 
     if (is_time_fact(fact) && !parse_time(word + (word[0] == '~'), &ignored))
-        return wrong(reader, "'%s': expected a time such as 2us", word);
+        return script_wrong(reader, "'%s': expected a time such as 2us", word);
     if (is_number_fact(fact) && (word[strspn(word, "0123456789")] != '\0' || strlen(word) > 9))
-        return wrong(reader, "'%s': expected a number", word);
+        return script_wrong(reader, "'%s': expected a number", word);
     if (fact == FACT_MODE && !is_mode(word))
-        return wrong(reader, "'%s': expected watch, search, parameters, value or help", word);
+        return script_wrong(reader, "'%s': expected watch, search, parameters, value or help", word);
     return fault_none();
 }
 
@@ -241,14 +242,14 @@ static struct fault take_fact(struct reader *reader, struct script_line *line)
         if (strcmp(word, facts[line->fact].name) == 0)
             break;
     if (line->fact == FACT_COUNT)
-        return wrong(reader, "'%s' is not a fact: expected running, paused, window, hover ... "
-                             "(viz/view/script.h)", word);
+        return script_wrong(reader, "'%s' is not a fact: expected running, paused, window, hover ... "
+                                    "(viz/view/script.h)", word);
     if (facts[line->fact].words == REST)
         take_rest(reader, line->text);
     for (int i = 0; i < facts[line->fact].words; i++) {
         if (!take_word(reader, line->words[i]))
-            return wrong(reader, "%s: expected %d word%s after it", word, facts[line->fact].words,
-                         facts[line->fact].words == 1 ? "" : "s");
+            return script_wrong(reader, "%s: expected %d word%s after it", word, facts[line->fact].words,
+                                facts[line->fact].words == 1 ? "" : "s");
         FORWARD(check_word(reader, line->fact, line->words[i]));
     }
     return fault_none();
@@ -260,13 +261,13 @@ static struct fault take_words(struct reader *reader, struct script_line *line)
     long number = 0;
 
     switch (line->step) {
-    case STEP_AT: return take_time(reader, &line->time_ps);
+    case STEP_AT: return script_take_time(reader, &line->time_ps);
     case STEP_FRAMES:
-        FORWARD(take_number(reader, 1, 100000, &number));
+        FORWARD(script_take_number(reader, 1, 100000, &number));
         line->count = (uint64_t)number;
         return fault_none();
     case STEP_STALL:
-        FORWARD(take_number(reader, 1, 60000, &number));
+        FORWARD(script_take_number(reader, 1, 60000, &number));
         line->count = (uint64_t)number;
         return fault_none();
     case STEP_KEY: line->input.kind = VIEW_KEY; return take_key(reader, &line->input.key);
@@ -279,7 +280,7 @@ static struct fault take_words(struct reader *reader, struct script_line *line)
     case STEP_WHEEL:
         line->input.kind = VIEW_WHEEL;
         FORWARD(take_place(reader, &line->input));
-        FORWARD(take_number(reader, -100, 100, &number));
+        FORWARD(script_take_number(reader, -100, 100, &number));
         line->input.wheel = (int)number;
         return fault_none();
     case STEP_POINT: return take_kind(reader, line);
@@ -287,7 +288,7 @@ static struct fault take_words(struct reader *reader, struct script_line *line)
         take_word(reader, word);
         line->part = strtod(word, &end);
         if (end == word || *end != '\0' || !(line->part >= 0 && line->part <= 1))
-            return wrong(reader, "'%s': expected a part of the time window, from 0 to 1", word);
+            return script_wrong(reader, "'%s': expected a part of the time window, from 0 to 1", word);
         return fault_none();
     case STEP_EXPECT: case STEP_AWAIT: return take_fact(reader, line);
     case STEP_COUNT: break;
@@ -295,7 +296,7 @@ static struct fault take_words(struct reader *reader, struct script_line *line)
     return fault_none();
 }
 
-static struct fault read_line(struct reader *reader)
+static struct fault script_read_line(struct reader *reader)
 {
     struct script *const script = reader->script;
     struct script_line line = {.number = reader->number};
@@ -306,13 +307,13 @@ static struct fault read_line(struct reader *reader)
     while (line.step < STEP_COUNT && strcmp(word, steps[line.step].name) != 0)
         line.step++;
     if (line.step == STEP_COUNT)
-        return wrong(reader, "'%s' is not a step: expected at, key, type, move, wheel, press, expect ... (see "
-                     "viz/view/script.h)", word);
+        return script_wrong(reader, "'%s' is not a step: expected at, key, type, move, wheel, press, expect ... (see "
+                            "viz/view/script.h)", word);
     FORWARD(take_words(reader, &line));
     reader->at += strspn(reader->at, " \t");
     if (*reader->at != '\0' && *reader->at != '#')
-        return wrong(reader, "'%.60s' is too much: expected %s%s%s", reader->at, steps[line.step].name,
-                     *steps[line.step].words ? " " : "", steps[line.step].words);
+        return script_wrong(reader, "'%.60s' is too much: expected %s%s%s", reader->at, steps[line.step].name,
+                            *steps[line.step].words ? " " : "", steps[line.step].words);
     if (!list_fit_next(&script->lines, script->count, sizeof *script->lines))
         return fault_make(FAULT_MEMORY, "out of memory");
     script->lines[script->count++] = line;
@@ -337,8 +338,8 @@ struct fault script_read(struct script *script, const char *path, const char *te
         reader.number++;
         reader.at = copy;
         snprintf(copy, sizeof copy, "%.*s", (int)(line < LINE_ROOM ? line : LINE_ROOM - 1), text);
-        fault = line < LINE_ROOM ? read_line(&reader)
-                                 : wrong(&reader, "%zu characters; expected at most %d", line, LINE_ROOM - 1);
+        fault = line < LINE_ROOM ? script_read_line(&reader)
+                                 : script_wrong(&reader, "%zu characters; expected at most %d", line, LINE_ROOM - 1);
         text += line + (end != NULL);
         length -= line + (end != NULL);
     }
@@ -385,7 +386,7 @@ static bool is_parameter(const struct script_line *line, const struct view *view
 }
 
 /* Of any parameter. */
-static bool is_wanted(const struct script_line *line, const struct view *view, char *actual, size_t room)
+static bool script_is_wanted(const struct script_line *line, const struct view *view, char *actual, size_t room)
 {
     snprintf(actual, room, "no such value is kept");
     for (size_t i = 0; i < view->parameter_count; i++)
@@ -406,38 +407,14 @@ static bool has_requests(const struct script_line *line, const struct view *view
     return count >= strtoull(line->words[0], NULL, 10);
 }
 
-/* Is it so? And what is, for the message. */
-static bool look(const struct script_line *line, const struct view *view, char *actual, size_t room)
+/* Returns whether the expected fact holds; writes the actual state for the message. */
+/* Facts that are texts. */
+static bool script_look_text(const struct script_line *line, const struct view *view, char *actual, size_t room)
 {
-    struct view_run const *const run = &view->runs[0];
-    const struct telemetry *const layout = run->layout;
+    const struct telemetry *const layout = view->runs[0].layout;
     const char *name = "nothing";
 
-    snprintf(actual, room, "%s", view_state_name(run->state));
     switch (line->fact) {
-    case FACT_RUNNING: return view_any_run_is(view, VIEW_RUNNING);
-    case FACT_PAUSED: return view_any_run_is(view, VIEW_PAUSED);
-    case FACT_ENDED: return view_any_run_is(view, VIEW_ENDED);
-    case FACT_FAILED: return view_any_run_is(view, VIEW_FAILED);
-    case FACT_RUNS:
-        snprintf(actual, room, "%u runs", view->run_count);
-        return view->run_count == strtoul(line->words[0], NULL, 10);
-    case FACT_SPEED:
-        snprintf(actual, room, "%" PRIu64 "ps", view->speed_ps);
-        return is_time(view, line->words[0], view->speed_ps);
-    case FACT_WINDOW:
-        snprintf(actual, room, "%" PRIu64 "ps to %" PRIu64 "ps", view->window.from_ps, view->window.to_ps);
-        return is_time(view, line->words[0], view->window.from_ps) && is_time(view, line->words[1], view->window.to_ps);
-    case FACT_FOLLOWS: case FACT_WHOLE:
-        snprintf(actual, room, "%s, %s", view->window.follows ? "follows" : "does not follow",
-                 view->window.is_whole ? "whole" : "not whole");
-        return line->fact == FACT_FOLLOWS ? view->window.follows : view->window.is_whole;
-    case FACT_AT:
-        snprintf(actual, room, "%s %" PRIu64 "ps", view->has_at ? "at" : "newest,", view->at_ps);
-        return view->has_at && is_time(view, line->words[0], view->at_ps);
-    case FACT_NEWEST:
-        snprintf(actual, room, "%" PRIu64 "ps", history_end_ps(&view->runs[0].history));
-        return is_time(view, line->words[0], history_end_ps(&view->runs[0].history));
     case FACT_HOVER:
         snprintf(actual, room, "%s", view->has_hover ? view->hover.title : "nothing");
         return view->has_hover && is_titled(view->hover.title, line->text);
@@ -452,7 +429,6 @@ static bool look(const struct script_line *line, const struct view *view, char *
     case FACT_MODE:
         snprintf(actual, room, "%s", mode_names[view->mode]);
         return strcmp(mode_names[view->mode], line->words[0]) == 0;
-    case FACT_PARAMETER: return is_parameter(line, view, actual, room);
     case FACT_TYPED:
         snprintf(actual, room, "'%s'", view->typed);
         return strcmp(view->typed, line->text) == 0;
@@ -465,13 +441,36 @@ static bool look(const struct script_line *line, const struct view *view, char *
     case FACT_FILTER:
         snprintf(actual, room, "'%s'", view->filter);
         return strcmp(view->filter, line->text) == 0;
-    case FACT_SELECTED:
-        snprintf(actual, room, "%s", view->is_all_selected ? "selected" : "nothing is selected");
-        return view->is_all_selected;
     case FACT_PROBLEM:
         snprintf(actual, room, "'%.150s'", view->problem);
         return view->problem[0] != '\0' && strstr(view->problem, line->text) != NULL;
-    case FACT_WANTED: return is_wanted(line, view, actual, room);
+    case FACT_NUMBERS:
+        snprintf(actual, room, "%.120s", view->has_hover ? view->hover.numbers : "nothing");
+        return view->has_hover && strstr(view->hover.numbers, line->text) != NULL;
+    case FACT_DIFFERENCE:
+        snprintf(actual, room, "'%.120s'", view->difference);
+        return strstr(view->difference, line->text) != NULL;
+    default: return false;
+    }
+}
+
+/* Facts that are true or false. */
+static bool script_look_flag(const struct script_line *line, const struct view *view, char *actual, size_t room)
+{
+    struct view_run const *const run = &view->runs[0];
+
+    switch (line->fact) {
+    case FACT_RUNNING: return view_any_run_is(view, VIEW_RUNNING);
+    case FACT_PAUSED: return view_any_run_is(view, VIEW_PAUSED);
+    case FACT_ENDED: return view_any_run_is(view, VIEW_ENDED);
+    case FACT_FAILED: return view_any_run_is(view, VIEW_FAILED);
+    case FACT_FOLLOWS: case FACT_WHOLE:
+        snprintf(actual, room, "%s, %s", view->window.follows ? "follows" : "does not follow",
+                 view->window.is_whole ? "whole" : "not whole");
+        return line->fact == FACT_FOLLOWS ? view->window.follows : view->window.is_whole;
+    case FACT_SELECTED:
+        snprintf(actual, room, "%s", view->is_all_selected ? "selected" : "nothing is selected");
+        return view->is_all_selected;
     case FACT_DARK:
         snprintf(actual, room, "%s", view->is_dark ? "dark" : "light");
         return view->is_dark;
@@ -484,6 +483,39 @@ static bool look(const struct script_line *line, const struct view *view, char *
     case FACT_LOST:
         snprintf(actual, room, "%" PRIu64 " lost", run->lost);
         return run->lost > 0;
+    case FACT_DRAGGING:
+        snprintf(actual, room, "%s", view->is_dragging ? "dragging" : "not dragging");
+        return view->is_dragging;
+    case FACT_TOTALS:
+        snprintf(actual, room, "%s", view_shows_whole(view, 0, NULL) ? "the whole run" : "a moment");
+        return view_shows_whole(view, 0, NULL);
+    default: return script_look_text(line, view, actual, room);
+    }
+}
+
+static bool script_look(const struct script_line *line, const struct view *view, char *actual, size_t room)
+{
+    struct view_run const *const run = &view->runs[0];
+
+    snprintf(actual, room, "%s", view_state_name(run->state));
+    switch (line->fact) {
+    case FACT_RUNS:
+        snprintf(actual, room, "%u runs", view->run_count);
+        return view->run_count == strtoul(line->words[0], NULL, 10);
+    case FACT_SPEED:
+        snprintf(actual, room, "%" PRIu64 "ps", view->speed_ps);
+        return is_time(view, line->words[0], view->speed_ps);
+    case FACT_WINDOW:
+        snprintf(actual, room, "%" PRIu64 "ps to %" PRIu64 "ps", view->window.from_ps, view->window.to_ps);
+        return is_time(view, line->words[0], view->window.from_ps) && is_time(view, line->words[1], view->window.to_ps);
+    case FACT_AT:
+        snprintf(actual, room, "%s %" PRIu64 "ps", view->has_at ? "at" : "newest,", view->at_ps);
+        return view->has_at && is_time(view, line->words[0], view->at_ps);
+    case FACT_NEWEST:
+        snprintf(actual, room, "%" PRIu64 "ps", history_end_ps(&view->runs[0].history));
+        return is_time(view, line->words[0], history_end_ps(&view->runs[0].history));
+    case FACT_PARAMETER: return is_parameter(line, view, actual, room);
+    case FACT_WANTED: return script_is_wanted(line, view, actual, room);
     case FACT_SAMPLES:
         snprintf(actual, room, "%" PRIu64 " samples", run->history.put_count);
         return run->history.put_count >= strtoull(line->words[0], NULL, 10);
@@ -491,28 +523,15 @@ static bool look(const struct script_line *line, const struct view *view, char *
         snprintf(actual, room, "%d x %d", view->width, view->height);
         return view->width == atoi(line->words[0]) && view->height == atoi(line->words[1]);
     case FACT_REQUESTS: return has_requests(line, view, actual, room);
-    case FACT_DRAGGING:
-        snprintf(actual, room, "%s", view->is_dragging ? "dragging" : "not dragging");
-        return view->is_dragging;
-    case FACT_TOTALS:
-        snprintf(actual, room, "%s", view_shows_whole(view, 0, NULL) ? "the whole run" : "a moment");
-        return view_shows_whole(view, 0, NULL);
-    case FACT_NUMBERS:
-        snprintf(actual, room, "%.120s", view->has_hover ? view->hover.numbers : "nothing");
-        return view->has_hover && strstr(view->hover.numbers, line->text) != NULL;
-    case FACT_DIFFERENCE:
-        snprintf(actual, room, "'%.120s'", view->difference);
-        return strstr(view->difference, line->text) != NULL;
-    case FACT_COUNT: break;
+    default: return script_look_flag(line, view, actual, room);
     }
-    return false;
 }
 
 /* ---- steps */
-static void fail(struct script *script, const struct script_line *line, const char *format, ...)
+static void script_fail(struct script *script, const struct script_line *line, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-static void fail(struct script *script, const struct script_line *line, const char *format, ...)
+static void script_fail(struct script *script, const struct script_line *line, const char *format, ...)
 {
     char text[300];
     va_list arguments;
@@ -529,13 +548,13 @@ static bool check_fact(struct script *script, const struct script_line *line, co
 {
     char actual[160];
 
-    if (look(line, view, actual, sizeof actual) != line->is_not)
+    if (script_look(line, view, actual, sizeof actual) != line->is_not)
         return true;
     if (line->step == STEP_AWAIT && script->frames_waited < MOST_FRAMES)
         return false;
-    fail(script, line, "expected %s%s%s%s%s%s%s, got %s", line->is_not ? "no " : "", facts[line->fact].name,
-         facts[line->fact].words ? " " : "", line->text, line->words[0], line->words[1][0] ? " " : "", line->words[1],
-         actual);
+    script_fail(script, line, "expected %s%s%s%s%s%s%s, got %s", line->is_not ? "no " : "", facts[line->fact].name,
+                facts[line->fact].words ? " " : "", line->text, line->words[0], line->words[1][0] ? " " : "",
+                    line->words[1], actual);
     return false;
 }
 
@@ -558,7 +577,7 @@ static bool point(struct script *script, const struct script_line *line, const s
         }
     }
     if (script->frames_waited >= MOST_FRAMES)
-        fail(script, line, "expected a %s %s in the picture, there is none", kind_names[line->kind], line->text);
+        script_fail(script, line, "expected a %s %s in the picture, there is none", kind_names[line->kind], line->text);
     return false;
 }
 
@@ -574,8 +593,8 @@ static bool chart(struct script *script, const struct script_line *line, const s
 }
 
 /* Is it done? */
-static bool take(struct script *script, struct script_line *line, const struct view *view, script_give *give,
-                 void *context)
+static bool script_take(struct script *script, struct script_line *line, const struct view *view, script_give *give,
+                        void *context)
 {
     struct view_input input = line->input;
 
@@ -584,11 +603,12 @@ static bool take(struct script *script, struct script_line *line, const struct v
         if (history_end_ps(&view->runs[0].history) >= line->time_ps)
             return true;
         if (view->runs[0].state == VIEW_ENDED || view->runs[0].state == VIEW_FAILED)
-            fail(script, line, "expected a sample at %" PRIu64 " ps or later, but the run ended at %" PRIu64 " ps",
-                 line->time_ps, history_end_ps(&view->runs[0].history));
+            script_fail(script, line, "expected a sample at %" PRIu64 " ps or later, but the run ended at "
+                                                                      "%" PRIu64 " ps",
+                        line->time_ps, history_end_ps(&view->runs[0].history));
         else if (script->frames_waited >= 10 * MOST_FRAMES)
-            fail(script, line, "expected a sample at %" PRIu64 " ps or later; the newest is at %" PRIu64 " ps",
-                 line->time_ps, history_end_ps(&view->runs[0].history));
+            script_fail(script, line, "expected a sample at %" PRIu64 " ps or later; the newest is at %" PRIu64 " ps",
+                        line->time_ps, history_end_ps(&view->runs[0].history));
         return false;
     case STEP_STALL: script->stall_ms = (unsigned)line->count; return true;
     case STEP_FRAMES: return script->frames_waited >= line->count;
@@ -616,7 +636,7 @@ bool script_step(struct script *script, const struct view *view, script_give *gi
     script->stall_ms = 0;
     if (script->place == script->count || script->has_failed)
         return false;
-    if (take(script, &script->lines[script->place], view, give, context)) {
+    if (script_take(script, &script->lines[script->place], view, give, context)) {
         script->place++;
         script->frames_waited = 0;
     } else {
@@ -628,5 +648,5 @@ bool script_step(struct script *script, const struct view *view, script_give *gi
 void script_closed(struct script *script)
 {
     if (script->place < script->count && !script->has_failed)
-        fail(script, &script->lines[script->place], "expected the window to be open, it was closed");
+        script_fail(script, &script->lines[script->place], "expected the window to be open, it was closed");
 }

@@ -1,7 +1,7 @@
-/* The view's own state: runs, time window, the moment that is shown, what is asked of the host.
+/* The view's own state: runs, time window, the moment shown, the requests to the host.
  *
  * Invariants after every call: window.from_ps < window.to_ps; at most VIEW_RUNS runs; parameter < parameter_count
- * unless there is none; texts end with a 0; MODE_VALUE and MODE_PARAMETERS only with parameters. */
+ * unless parameter_count is 0; texts end with a 0; MODE_VALUE and MODE_PARAMETERS only with parameters. */
 #include "viz/view/view.h"
 
 #include <assert.h>
@@ -12,16 +12,15 @@
 #include <string.h>
 
 #include "viz/panels/panels.h"
-#include "viz/view/layout.h"
-#include "viz/view/internal.h"
+#include "viz/view/view_internal.h"
 
 #define HISTORY_BYTES ((size_t)96 << 20)
 #define LEAST_SPAN_PS UINT64_C(1000)
 
 enum { ASK_ROOM = sizeof ((struct view *)0)->asked / sizeof(struct view_ask) };
 
-/* All but hits that there are none of, which are megabytes. */
-static void clear(struct view *view)
+/* Clears everything but `hits`: it is megabytes long, and `hits_clear` resets only the part in use. */
+static void view_clear(struct view *view)
 {
     memset(view, 0, offsetof(struct view, hits));
     hits_clear(&view->hits);
@@ -29,7 +28,7 @@ static void clear(struct view *view)
 
 void view_init(struct view *view)
 {
-    clear(view);
+    view_clear(view);
     view->window = (struct time_window){.to_ps = LEAST_SPAN_PS, .follows = true, .is_whole = true};
     view->is_dark = true;
     view->layouts = 1;
@@ -58,7 +57,7 @@ void view_free(struct view *view)
         free(view->kept[i].memory);
     }
     free(view->parameters);
-    clear(view);
+    view_clear(view);
 }
 
 struct fault view_add_run(struct view *view, const char *title, const struct telemetry *layout)
@@ -297,7 +296,7 @@ void view_update(struct view *view)
             view->at_ps = history_end_ps(&view->runs[i].history);
 }
 
-/* ---- what is pointed at */
+/* ---- hovered and pinned elements */
 void view_point(struct view *view)
 {
     const struct hit *const under = view->has_pointer && !(view->is_dragging && view->drag.has_moved)

@@ -1,6 +1,7 @@
 // The page's data, what of it is shown now, and small helpers. Texts go into the page as text only, never as HTML.
 const raw = JSON.parse(document.getElementById("data").textContent);
 const symbols = ["circle", "rect", "triangle", "diamond", "roundRect", "pin", "arrow", "circle"];
+const leastSpan = 0.05;                // of a heat map's scale, on each side of the mean
 const noise = 0.01;                    // what differs by less counts as equal, as in the tables of best points
 
 const axes = raw.about.axes;
@@ -211,7 +212,7 @@ function save(name, type, content) {
     link.remove();
     setTimeout(() => URL.revokeObjectURL(url), 10000);
 }
-// As cli/csv.h: what a spreadsheet would take for a formula gets an apostrophe before it.
+// As cli/common/csv.h: what a spreadsheet would take for a formula gets an apostrophe before it.
 const csvCell = value => {
     const plain = value === null || value === undefined || Number.isNaN(value) ? "" : String(value);
     const isFormula = /^[=+\-@\t\r]/.test(plain) && (plain.trim() === "" || Number.isNaN(Number(plain)));

@@ -331,7 +331,7 @@ function beyond(cells, figure) {
 }
 
 // Shades are of a cell's distance from the mean of all, the same distance as dark on both sides. What is nearer than the
-// noise has no shade at all, and the scale never spans less than five times that.
+// noise has no shade at all, and the scale spans at least leastSpan.
 function pairChart(into) {
     const choices = axes.map((axis, i) => [axis.key, i]).filter(([, i]) => isChoice(i));
     if (choices.length < 2) return null;
@@ -340,6 +340,7 @@ function pairChart(into) {
         const most = Math.max(...beyond(pairCells(a, b, state.figure), state.figure).flat().filter(isNumber).map(Math.abs));
         if (most > strongest) [strongest, rows, columns] = [most, a, b];
     }));
+    if (raw.about.rows) [rows, columns] = [raw.about.rows, raw.about.columns].map(key => axes.findIndex(axis => axis.key === key));
     const made = card(into, "", 380, [select("rows", choices, rows, value => { rows = value; draw(); }),
         select("columns", choices, columns, value => { columns = value; draw(); }),
         select("show", [["mean", "mean"], ["beyond both effects", "beyond"]], kind, value => { kind = value; draw(); })]);
@@ -349,7 +350,7 @@ function pairChart(into) {
         const into = figure.ratio ? Math.log : v => v, middle = arithmetic(known.map(into));
         const distances = kind === "mean" ? cells.map(row => row.map(v => into(v) - middle)) : beyond(cells, figure);
         const floor = figure.ratio ? Math.log(1 + noise) : noise * Math.abs(middle);
-        const most = Math.max(5 * floor, 1e-12, ...distances.flat().filter(isNumber).map(Math.abs));
+        const most = Math.max(figure.ratio ? Math.log(1 + leastSpan) : leastSpan * Math.abs(middle), 1e-12, ...distances.flat().filter(isNumber).map(Math.abs));
         const distanceText = d => figure.ratio ? (d >= 0 ? "+" : "") + show(100 * (Math.exp(d) - 1), 3) + " %" : (d >= 0 ? "+" : "") + show(d, 3);
         const data = [];
         distances.forEach((row, r) => row.forEach((d, c) => {

@@ -89,6 +89,26 @@ function latencyChart(into) {
     return made;
 }
 
+// How far replays are from detailed timing (--compare): for each program the errors of its systems.
+function errorChart(into) {
+    const made = card(into, "Errors of replays", 360, []), programs = [...new Set(raw.errors.map(([program]) => program))];
+    const kinds = [["absolute", 2], ["relative", 3]], of = at => programs.map(program => raw.errors
+        .filter(row => row[0] === program && isNumber(row[at])).map(row => row[at]).sort((a, b) => a - b));
+    made.note.textContent = "Boxes span the middle half of a program's systems, whiskers all of them.";
+    const draw = () => made.set({
+        grid: {left: 70, right: 20, top: 40, bottom: 50}, legend: {top: 0, data: kinds.map(([name]) => name)},
+        xAxis: {type: "category", data: programs, name: "program", nameLocation: "middle", nameGap: 30},
+        yAxis: {type: "value", name: "error, %", nameLocation: "middle", nameGap: 50},
+        tooltip: tooltip(({seriesName, name, value}) => name + "\n" + seriesName + " error\nmedian " + show(value[3]) + " %\nleast "
+            + show(value[1]) + " %, most " + show(value[5]) + " %"),
+        series: kinds.map(([name, at], i) => ({type: "boxplot", name, boxWidth: [8, 20], itemStyle: {color: paint.box, borderColor: colours[i]},
+            data: of(at).map(list => [0, 0.25, 0.5, 0.75, 1].map(share => list.length ? quantile(list, share) : NaN))}))});
+    on("colours", draw);
+    draw();
+    made.rows = () => [["program", "system", "absolute error %", "relative error %"], ...raw.errors];
+    return made;
+}
+
 // ---- configurations: base.js has what the page holds of them
 function configLines(index) {
     const [base, ...rest] = raw.configs[index];

@@ -46,11 +46,12 @@ function start() {
     verdicts(cycles);
     cards.stack = stackChart(cycles);
     if (raw.memories.length) cards.latency = latencyChart(section("Memories under load"));
+    if (raw.errors.length) cards.errors = errorChart(section("Replays against detailed timing"));
     hierarchy(section("Memory hierarchy"));
     comparison(section("Two points side by side"));
 
     const still = document.getElementById("static");
-    const fold = el("details", {id: "fold"}, el("summary", {}, "The same as tables and pictures, without JavaScript"));
+    const fold = el("details", {id: "fold"}, el("summary", {}, "The same as tables, without JavaScript"));
     still.replaceWith(fold);
     fold.append(still);
     still.querySelectorAll("table").forEach((table, i) => table.after(el("button", {onclick: () => save("table-" + (i + 1) + ".csv", "text/csv",

@@ -3,7 +3,7 @@
  * bits of PATH_WORDS words are compared; the addresses are those of path->addresses, moved to the front of each group
  * of four (path->order) instead of stored one by one. Entries after the last address are ignored in both versions.
  * Compared with the plain engine by tests/unit/proto/capture/test_paths.c. */
-#include "proto/capture/fast/follow_wide.h"
+#include "proto/capture/fast/bind_capture.h"
 
 #ifdef __x86_64__
 #ifdef __clang__
@@ -34,14 +34,14 @@ static inline bool match_path_wide(const struct path *path, const uint64_t *word
 #define FOLLOW_MATCH match_path_wide
 #include "proto/capture/follow.h"
 
-static bool follow(struct assembler *all, struct match_place *to, const uint64_t *end)
+static bool follow_wide_follow(struct assembler *all, struct match_place *to, const uint64_t *end)
 {
     return follow_paths(all, to, end);
 }
 
 match_follow *follow_wide(void)
 {
-    return __builtin_cpu_supports("avx2") ? follow : NULL;
+    return __builtin_cpu_supports("avx2") ? follow_wide_follow : NULL;
 }
 
 #ifdef __clang__

@@ -41,7 +41,7 @@
 #include <oclgrind/WorkGroup.h>
 #include <oclgrind/WorkItem.h>
 
-#include "../opencl/ring.h"
+#include "../opencl/opencl_ring.h"
 
 namespace {
 

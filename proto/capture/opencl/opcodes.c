@@ -3,7 +3,7 @@
  * belongs to the special function unit if it is of floating point, else it counts as an addition.
  *
  * A SASS opcode has LLVM's name as its last token, which the classification rules ignore. */
-#include "proto/capture/opencl/opcodes.h"
+#include "proto/capture/opencl/opencl_code.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -86,7 +86,7 @@ static bool matches(const char *word, size_t length, const char *name)
     return strlen(name) == length && memcmp(word, name, length) == 0;
 }
 
-static bool is_among(const char *words, const char *name)
+static bool opcodes_is_among(const char *words, const char *name)
 {
     while (*words != '\0') {
         size_t const length = strcspn(words, " ");
@@ -104,7 +104,7 @@ static enum operation operation_of(const char *name, unsigned float_bits)
     static const struct names lines[] = { NAMES(NAMES_LINE) };
 
     for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
-        if (is_among(lines[i].words, name))
+        if (opcodes_is_among(lines[i].words, name))
             return lines[i].operation;
     return float_bits != 0 ? SPECIAL : ADD;
 }

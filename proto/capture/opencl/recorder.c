@@ -1,5 +1,4 @@
 /* The kernel that was under way when the program died has the groups that had ended. */
-#define _POSIX_C_SOURCE 200809L
 #include "proto/capture/opencl/recorder.h"
 
 #include <inttypes.h>
@@ -8,13 +7,13 @@
 #include <string.h>
 
 #include "base/arith.h"
-#include "proto/capture/opencl/ring.h"
+#include "proto/capture/opencl/opencl_ring.h"
 
 enum { LINE_BYTES = 400 };
 
 struct fault ocl_makes_no_sense(void)
 {
-    return fault_at("capture", FAULT_NO_OFFSET, "what the plugin tells makes no sense; plugin and command must be of "
+    return fault_at("capture", FAULT_NO_OFFSET, "the plugin's data are inconsistent; plugin and command must be of "
                     "one build");
 }
 
@@ -99,7 +98,7 @@ static struct fault take_kernel(struct ocl_recorder *recorder, const uint64_t *w
                     "at once; lanes meet at immediate post-dominators"))
         return fault_memory("capture", NULL);
     FORWARD(take_geometry(header, words));
-    FORWARD(ocl_code_begin(&recorder->code, recorder->kernel.header.isa));
+    ocl_code_begin(&recorder->code, recorder->kernel.header.isa);
     snprintf(file, sizeof file, "kernel-%" PRIu64 ".traceg", header->id);
     FORWARD(gpu_store_writer_kernel(recorder->writer, file, &recorder->kernel_number));
     recorder->in_kernel = true;

@@ -9,8 +9,8 @@
 #define OPENCL_RECORDER_H
 
 #include "proto/capture/opencl/warps.h"
-#include "proto/gpu/header.h"
-#include "proto/gpu/store_writer.h"
+#include "proto/gpu/gpu_store.h"
+#include "proto/gpu/gpu_text.h"
 
 enum { OCL_KEYS_MAX = 70 };
 

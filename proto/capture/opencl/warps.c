@@ -27,13 +27,13 @@ struct walk {
     struct fault *error;
 };
 
-static struct fault wrong(void)
+static struct fault warps_wrong(void)
 {
-    return fault_at("capture", FAULT_NO_OFFSET, "what the plugin tells of a work-item makes no sense; plugin and "
+    return fault_at("capture", FAULT_NO_OFFSET, "the plugin's data of a work-item are inconsistent; plugin and "
                     "command must be of one build");
 }
 
-static struct fault no_memory(void)
+static struct fault warps_no_memory(void)
 {
     return fault_memory("capture", "a work-group");
 }
@@ -45,7 +45,7 @@ struct fault ocl_warps_begin(struct ocl_warps *warps, const uint32_t id[3], size
     size_t const had = warps->lane_room;
 
     if (!list_fit(&warps->lanes, items, &warps->lane_room, sizeof *warps->lanes))
-        return no_memory();
+        return warps_no_memory();
     if (warps->lane_room > had)
         memset(warps->lanes + had, 0, (warps->lane_room - had) * sizeof *warps->lanes);
     for (size_t i = 0; i < items; i++)
@@ -61,10 +61,10 @@ struct fault ocl_warps_run(struct ocl_warps *warps, uint64_t item, const uint64_
     struct ocl_lane *lane;
 
     if (item >= warps->lane_count)
-        return wrong();
+        return warps_wrong();
     lane = &warps->lanes[item];
     if (!list_fit(&lane->events, lane->count + count, &lane->room, sizeof *lane->events))
-        return no_memory();
+        return warps_no_memory();
     memcpy(lane->events + lane->count, events, count * sizeof *events);
     lane->count += count;
     return fault_none();
@@ -85,7 +85,7 @@ void ocl_warps_free(struct ocl_warps *warps)
 
 /* ---- records */
 
-static bool put(struct ocl_warps *warps, const struct gpu_inst *inst)
+static bool warps_put(struct ocl_warps *warps, const struct gpu_inst *inst)
 {
     if (!list_fit(&warps->insts, warps->inst_count + 1, &warps->inst_room, sizeof *warps->insts))
         return false;
@@ -106,12 +106,12 @@ static bool put_wait(struct ocl_warps *warps, const struct ocl_instruction *inst
     memset(warps->owed, 0, sizeof warps->owed);
     warps->is_owed = warps->has_sent = false;
     warps->counts.waits++;
-    return put(warps, &(struct gpu_inst){.mask = mask, .index = instruction->wait, .mode = GPU_ADDRESS_NONE});
+    return warps_put(warps, &(struct gpu_inst){.mask = mask, .index = instruction->wait, .mode = GPU_ADDRESS_NONE});
 }
 
 /* One record of lanes' accesses; addresses in the order of the lanes. */
-static bool put_access(struct walk *walk, uint64_t mask, uint32_t index, const uint64_t addresses[GPU_MAX_LANES],
-                       uint64_t offset)
+static bool warps_put_access(struct walk *walk, uint64_t mask, uint32_t index, const uint64_t addresses[GPU_MAX_LANES],
+                             uint64_t offset)
 {
     struct ocl_warps *const warps = walk->warps;
     const struct gpu_static *const fixed = &warps->code->statics.items[index];
@@ -131,7 +131,7 @@ static bool put_access(struct walk *walk, uint64_t mask, uint32_t index, const u
         inst.value_count = (uint8_t)count;
         if (warps->value_count > UINT32_MAX - GPU_MAX_LANES
             || !list_fit(&warps->values, warps->value_count + count, &warps->value_room, sizeof *warps->values))
-            return WORKS(*walk->error, no_memory());
+            return WORKS(*walk->error, warps_no_memory());
         for (unsigned i = 0; i < count; i++)
             warps->values[warps->value_count++] = (int64_t)(addresses[i] + offset);
     }
@@ -141,7 +141,7 @@ static bool put_access(struct walk *walk, uint64_t mask, uint32_t index, const u
     warps->has_sent = true;
     if (fixed->destination_count > 0)
         warps->is_owed = warps->owed[fixed->registers[0]] = true;
-    return put(warps, &inst) || WORKS(*walk->error, no_memory());
+    return warps_put(warps, &inst) || WORKS(*walk->error, warps_no_memory());
 }
 
 /* ---- accesses */
@@ -224,7 +224,7 @@ static bool put_alike(struct walk *walk, const struct ocl_instruction *instructi
         bytes = ocl_access_piece(first.bytes - done);
         if (FAILS(*walk->error, ocl_code_access(walk->warps->code, instruction, (enum ocl_access)first.kind,
                                                 (enum ocl_space)first.space, bytes, &index))
-            || !put_access(walk, alike, index, addresses, done))
+            || !warps_put_access(walk, alike, index, addresses, done))
             return false;
         if (is_further || done > 0)
             walk->warps->counts.further += count;
@@ -242,27 +242,28 @@ static uint64_t with_access(const struct walk *walk, uint32_t place, uint64_t ma
     return with;
 }
 
-static bool put_accesses(struct walk *walk, const struct ocl_instruction *instruction, uint32_t place, uint64_t mask)
+static bool warps_put_accesses(struct walk *walk, const struct ocl_instruction *instruction, uint32_t place,
+                               uint64_t mask)
 {
     uint64_t addresses[GPU_MAX_LANES], with;
 
     if (instruction->fixed_access != 0 && take_plain(walk, instruction, place, mask, addresses))
-        return put_access(walk, mask, instruction->fixed_access, addresses, 0);
+        return warps_put_access(walk, mask, instruction->fixed_access, addresses, 0);
     with = with_access(walk, place, mask);
     if (with != mask && !instruction->is_barrier
-        && !put(walk->warps, &(struct gpu_inst){.mask = mask & ~with, .index = instruction->plain,
-                                                .mode = GPU_ADDRESS_NONE}))
-        return WORKS(*walk->error, no_memory());
-    /* What a barrier reads, the events that it waits for, comes before it. */
+        && !warps_put(walk->warps, &(struct gpu_inst){.mask = mask & ~with, .index = instruction->plain,
+                                                      .mode = GPU_ADDRESS_NONE}))
+        return WORKS(*walk->error, warps_no_memory());
+    /* The reads of a barrier, of the events that it waits for, come before it. */
     for (bool is_further = instruction->is_barrier; with != 0; is_further = true) {
         for (uint64_t left = with; left != 0;)
             if (!put_alike(walk, instruction, &left, is_further))
                 return false;
         with = with_access(walk, place, with);
     }
-    return !instruction->is_barrier || put(walk->warps, &(struct gpu_inst){.mask = mask, .index = instruction->plain,
-                                                                           .mode = GPU_ADDRESS_NONE})
-        || WORKS(*walk->error, no_memory());
+    return !instruction->is_barrier || warps_put(walk->warps, &(struct gpu_inst){.mask = mask,
+        .index = instruction->plain, .mode = GPU_ADDRESS_NONE})
+        || WORKS(*walk->error, warps_no_memory());
 }
 
 /* ---- pieces */
@@ -275,19 +276,19 @@ static bool run_piece(struct walk *walk, uint32_t number, uint64_t mask)
     bool const is_gcn3 = warps->code->isa == GPU_ISA_GCN3;
 
     if (!list_fit(&warps->insts, warps->inst_count + 2 * piece->count, &warps->inst_room, sizeof *warps->insts))
-        return WORKS(*walk->error, no_memory());
+        return WORKS(*walk->error, warps_no_memory());
     for (uint32_t i = 0; i < piece->count; i++) {
         const struct ocl_instruction *const instruction = first + i;
 
         if (is_gcn3 && (warps->is_owed || instruction->is_barrier) && !put_wait(warps, instruction, mask))
-            return WORKS(*walk->error, no_memory());
+            return WORKS(*walk->error, warps_no_memory());
         warps->counts.barriers += instruction->is_barrier;
         if (instruction->access != OCL_NO_ACCESS) {
-            if (!put_accesses(walk, instruction, i, mask))
+            if (!warps_put_accesses(walk, instruction, i, mask))
                 return false;
-        } else if (!put(warps, &(struct gpu_inst){.mask = mask, .index = instruction->plain,
-                                                  .mode = GPU_ADDRESS_NONE})) {
-            return WORKS(*walk->error, no_memory());
+        } else if (!warps_put(warps, &(struct gpu_inst){.mask = mask, .index = instruction->plain,
+                                                        .mode = GPU_ADDRESS_NONE})) {
+            return WORKS(*walk->error, warps_no_memory());
         }
     }
     warps->counts.item_instructions += (uint64_t)piece->count * (unsigned)__builtin_popcountll(mask);
@@ -308,7 +309,7 @@ static bool step_lanes(struct walk *walk, uint32_t number, uint64_t mask)
         if (piece->end != OCL_CALLS)
             continue;
         if (!list_fit(&lane->calls, lane->depth + 1, &lane->call_room, sizeof *lane->calls))
-            return WORKS(*walk->error, no_memory());
+            return WORKS(*walk->error, warps_no_memory());
         lane->calls[lane->depth++] = number + 1;
     }
     return true;
@@ -361,7 +362,7 @@ static bool split(struct walk *walk, uint64_t mask)
         if (highest == ends_at)          /* these wait */
             continue;
         if (walk->depth == SETS_MAX)
-            return WORKS(*walk->error, wrong());
+            return WORKS(*walk->error, warps_wrong());
         walk->sets[walk->depth++] = (struct set){path, ends_at, OCL_NO_PIECE};
     }
     return true;
@@ -405,7 +406,7 @@ static bool walk_warp(struct walk *walk)
             continue;
         }
         if (piece == OCL_NO_PIECE)
-            return WORKS(*walk->error, wrong());
+            return WORKS(*walk->error, warps_wrong());
         if (!step_lanes(walk, piece, mask) || !run_piece(walk, piece, mask))
             return false;
         walk->sets[walk->depth - 1].last = piece;
@@ -420,7 +421,7 @@ struct fault ocl_warps_block(struct ocl_warps *warps, const struct gpu_block **b
     struct walk walk = {.warps = warps, .error = &fault};
 
     if (!list_fit(&warps->lists, count, &warps->list_room, sizeof *warps->lists))
-        return no_memory();
+        return warps_no_memory();
     for (size_t i = 0; i < count; i++) {
         size_t const first = i * warps->warp_size, left = warps->lane_count - first, before = warps->inst_count;
         size_t const lanes = left < warps->warp_size ? left : warps->warp_size;
@@ -433,7 +434,7 @@ struct fault ocl_warps_block(struct ocl_warps *warps, const struct gpu_block **b
         if (!walk_warp(&walk))
             return fault;
         if (warps->inst_count - before > UINT32_MAX)
-            return wrong();
+            return warps_wrong();
         warps->lists[i] = (struct gpu_warp_list){.count = (uint32_t)(warps->inst_count - before)};
     }
     for (size_t i = 0, at = 0; i < count; at += warps->lists[i++].count)

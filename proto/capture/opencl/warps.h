@@ -2,8 +2,8 @@
  *
  * Work-items run in Oclgrind one after the other. Here the lanes of a warp run in lockstep: lanes that take different
  * paths after a piece diverge, the path whose next piece is first in the code runs first, and they reconverge at the
- * immediate post-dominator, the piece where all paths meet again. Each work-item's run is preserved exactly, whatever
- * the paths are.
+ * immediate post-dominator, the piece where all paths meet again. Each work-item's execution is preserved exactly, for
+ * any control flow.
  *
  * Use: ocl_warps_begin for each group; ocl_warps_run for each reported run; ocl_warps_block, whose block is valid until
  * the next ocl_warps_begin; ocl_warps_free. Zeroed memory is ready for use.
@@ -11,8 +11,8 @@
 #ifndef OPENCL_WARPS_H
 #define OPENCL_WARPS_H
 
-#include "proto/capture/opencl/code.h"
-#include "proto/gpu/trace.h"
+#include "proto/capture/opencl/opencl_code.h"
+#include "proto/gpu/gpu_trace.h"
 
 enum { OCL_ACCESS_MAX = 4096 };
 

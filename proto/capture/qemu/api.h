@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What the plugin uses of QEMU's plugin interface, version 1 (QEMU 6.0 to 8.2): QEMU's documentation, "QEMU TCG
- * Plugins". The header is not packaged; these are the declarations of the functions that QEMU exports. */
+ * The part of QEMU's plugin interface that the plugin uses, version 1 (QEMU 6.0 to 8.2): QEMU's documentation, "QEMU
+ * TCG Plugins". The header is not packaged; these are the declarations of the functions that QEMU exports. */
 #ifndef CAPTURE_QEMU_API_H
 #define CAPTURE_QEMU_API_H
 

@@ -12,7 +12,7 @@
 
 enum { RAX, RCX, RDX, RSP = 4, RBP, NO_REGISTER = 16 };
 
-/* What an opcode does with its operand of ModRM (E), and its register (G). */
+/* The use of an opcode's ModRM operand (E), and of its register (G). */
 enum what {
     UNKNOWN,
     NOTHING,                             /* accesses are reported; no tracked register is written */
@@ -32,7 +32,7 @@ struct insn {
     bool has_modrm, is_memory, is_pc_relative;
     unsigned base, index, scale;
     int64_t displacement;
-    size_t at;                           /* behind ModRM and what follows it: where immediates are */
+    size_t at;                           /* behind ModRM, SIB and displacement: the place of immediates */
 };
 
 void derive_begin(struct derive *derive)
@@ -180,7 +180,7 @@ static unsigned sse_bytes(const struct insn *insn)
     }
 }
 
-/* What one behind 0f does; *bytes: of its place, 0: those of its operands. */
+/* The operand use of an opcode behind 0f; *bytes: size of its memory operand, 0: its operand size. */
 static enum what what_of_0f(struct insn *insn, unsigned *bytes)
 {
     const unsigned opcode = insn->opcode;
@@ -272,7 +272,7 @@ static unsigned log_of(unsigned bytes)
     return (unsigned)__builtin_ctz(bytes);
 }
 
-/* What an access of `bytes` bytes is, for derive->access. */
+/* Encodes an access of `bytes` bytes for derive->access. */
 static uint64_t access_of(uint64_t ways, unsigned bytes)
 {
     const unsigned pieces = bytes == 16 ? 2 : 1;

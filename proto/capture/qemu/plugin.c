@@ -51,7 +51,7 @@ int qemu_plugin_version = PLUGIN_INTERFACE;
 
 enum { STAMP_INSNS = 64, WAIT_NS = 2000000, SINK_WORDS = 1024, LONGEST_X86 = 15, CHUNK_WORDS = 2048 };
 
-/* What a lane has in `own`. */
+/* Indices of a lane's `own`. */
 enum { OWN_SINCE_STAMP, OWN_THREAD, OWN_IS_SINK };
 
 /* The system call mmap that a thread is in. */
@@ -59,7 +59,7 @@ struct map_call { uint64_t bytes, protection; };
 
 static struct capture_area *area;
 static struct capture_lane *lanes;       /* of the area, by virtual CPU */
-static struct capture_lane *only;        /* the first one: that of a guest with one thread */
+static struct capture_lane *only;        /* the first lane, used directly while the guest has only one thread */
 static uint64_t sink_words[SINK_WORDS];  /* discarded words */
 static enum guest guest;
 static bool is_child, are_several;
@@ -127,8 +127,8 @@ static __attribute__((noinline)) void look_for_room(struct capture_lane *lane)
     lane->next = lane->base + 8 * at;
     tell_words(lane);
     room = (__atomic_load_n(&lane->read, __ATOMIC_ACQUIRE) - at - 1) & mask;
-    /* Waking up costs more than many words: once it is full, it is waited for most of it, and seldom looked. The
-     * quarter that is left keeps the reader busy for about as long as a pause. */
+    /* A wake-up costs more than many words, so a writer that finds the ring full waits until most of it is free, and
+     * checks rarely. The remaining quarter keeps the reader busy for about as long as one pause. */
     for (const bool is_full = room == 0; is_full && room < CAPTURE_LANE_WORDS / 4 * 3;
          room = (__atomic_load_n(&lane->read, __ATOMIC_ACQUIRE) - at - 1) & mask) {
         if (reader_is_gone()) {
@@ -194,8 +194,8 @@ static void insn_begins(unsigned cpu, void *data)
     put(lane_of(cpu), (uint64_t)data);
 }
 
-/* What QEMU says of an access, asked once for each of its few kinds: info in bits 63:32, 1, kind and size as in a
- * word. */
+/* QEMU's description of an access, queried once for each of its few kinds: info in bits 63:32, 1, kind and size as in
+ * a word. */
 static uint64_t access_kinds[256];
 
 static uint64_t *kind_place(uint32_t info)
@@ -527,6 +527,18 @@ static void tell_pages_of(const struct qemu_plugin_tb *block, size_t count)
     }
 }
 
+/* An instruction of a block, CAPTURE_INSN_WORDS words. */
+static void put_insn(uint64_t pc, size_t size, uint64_t marks, const uint8_t *bytes)
+{
+    uint64_t words[2] = {0};
+
+    memcpy(words, bytes, size < sizeof words ? size : sizeof words);
+    put_static(pc);
+    put_static(size | marks);
+    put_static(words[0]);
+    put_static(words[1]);
+}
+
 static void block_translated(plugin_id id, struct qemu_plugin_tb *block)
 {
     const size_t count = qemu_plugin_tb_n_insns(block);
@@ -558,13 +570,8 @@ static void block_translated(plugin_id id, struct qemu_plugin_tb *block)
         const bool doubtful = i > 0 && i + 1 == count && is_doubtful(block_pc, pc);
         const bool is_derivable = derives && !doubtful && has_guest_base;
         const uint64_t derived = is_derivable ? derive_next(&derive, (unsigned)i, bytes, size) : 0;
-        uint64_t words[2] = {0};
 
-        memcpy(words, bytes, size < sizeof words ? size : sizeof words);
-        put_static(pc);
-        put_static(size | (doubtful ? CAPTURE_INSN_DOUBTFUL : 0) | derived);
-        put_static(words[0]);
-        put_static(words[1]);
+        put_insn(pc, size, (doubtful ? CAPTURE_INSN_DOUBTFUL : 0) | derived, bytes);
         if (doubtful || after_division) {
             qemu_plugin_register_vcpu_insn_exec_cb(insn, insn_begins, PLUGIN_NO_REGISTERS,
                                                    (void *)capture_word(CAPTURE_BEGUN, i, 0));
@@ -601,7 +608,7 @@ static bool is_call(int64_t number, int64_t of_x86, int64_t of_others)
     return number == (guest == GUEST_X86_64 ? of_x86 : of_others);
 }
 
-/* Where a signal will go, read by the kernel: what the guest gave may be no address. */
+/* Reports a signal's handler. Read through the kernel, because the guest's pointer may be invalid. */
 static void tell_handler(struct capture_lane *lane, uint64_t action)
 {
     uint64_t handler = 0;
@@ -691,7 +698,7 @@ static void cpu_ends(plugin_id id, unsigned cpu)
     tell_words(lane);
 }
 
-/* Nothing of what follows may reach the reader. */
+/* From here on nothing may reach the reader. */
 static void in_child(void)
 {
     uint64_t threads = area->threads;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * What the tool uses of Valgrind 3.19: the headers for tools, and four names of the core that those do not declare. */
+ * The part of Valgrind 3.19 that the tool uses: the headers for tools, and four names of the core that those do not
+ * declare. */
 #ifndef CAPTURE_VALGRIND_CORE_H
 #define CAPTURE_VALGRIND_CORE_H
 
@@ -23,7 +24,7 @@
 extern SysRes VG_(am_shared_mmap_file_float_valgrind)(SizeT bytes, UInt protection, Int file, Off64T offset);
 extern SysRes VG_(do_syscall)(UWord number, UWord a1, UWord a2, UWord a3, UWord a4, UWord a5, UWord a6, UWord a7,
                               UWord a8);
-extern Bool VG_(clo_trace_children);     /* is the tool started again in what the process becomes by exec? */
+extern Bool VG_(clo_trace_children);     /* does the tool stay active in the program that exec starts? */
 extern Int VG_(cl_exec_fd);              /* the program's file */
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The shared memory of ../ring.h, as the tool writes it: a lane for each thread, and the statics lane.
+ * The shared memory of proto/capture/ring.h, as the tool writes it: a lane for each thread, and the statics lane.
  *
  * Use: lanes_map; then lane_put to the lane of a thread, open_static, put_static, close_static.
  * Valgrind runs one thread at a time, and changes threads between blocks only: nothing here is locked.
@@ -14,7 +14,7 @@
 
 #include "../ring.h"
 
-/* What a lane has in `own`. */
+/* Indices of a lane's `own`. */
 enum {
     OWN_SINCE_STAMP,
     OWN_THREAD,              /* number of its thread; 0: none */

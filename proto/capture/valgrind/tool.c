@@ -105,7 +105,7 @@ static IRExpr *computed(struct translation *to, IROp operation, IRExpr *left, IR
     return IRExpr_RdTmp(result);
 }
 
-/* What the instruction has computed there; NULL: it is not its own. */
+/* The instruction's expression for a temporary; NULL: computed elsewhere. */
 static const IRExpr *origin(const struct translation *to, const IRExpr *of)
 {
     if (of->tag == Iex_RdTmp)
@@ -331,7 +331,7 @@ static void thread_runs(ThreadId thread, ULong blocks)
     current = lanes_are_unread ? NULL : lane_of_thread(thread - 1);
 }
 
-/* What the process was before it replaced itself: its call of exec is over, and its other threads have ended. */
+/* Ends the state from before an exec: the call is over, and the other threads have ended. */
 static void succeed(void)
 {
     for (unsigned i = 0; i < CAPTURE_LANES; i++) {
@@ -444,7 +444,7 @@ static void describe(void)
 {
     VG_(details_name)("Capture");
     VG_(details_version)(NULL);
-    VG_(details_description)("tells rubato what a program executes");
+    VG_(details_description)("sends rubato the instructions of a program");
     VG_(details_copyright_author)("GNU General Public License, version 2 or later.");
     VG_(details_bug_reports_to)("rubato");
     VG_(details_avg_translation_sizeB)(500);

@@ -1,10 +1,10 @@
-/* Addresses go through twice: first all of them, of which those guessed wrong are noted; then these, as bytes. What a
- * wrong guess costs is that it is hard to foresee for a processor which it is. So, in quick mode, a slot with many
+/* Addresses go through twice: first all of them, of which those guessed wrong are noted; then these, as bytes. The
+ * cost of wrong guesses is that the host's branch predictor cannot foresee them. So, in quick mode, a slot with many
  * consecutive mispredictions is wild up to the end of the block: its addresses are no longer predicted. */
 #include "proto/insn/rbt/addresses.h"
 
 #include "base/bits.h"
-#include "proto/insn/rbt/format.h"
+#include "proto/insn/rbt/rbt_format.h"
 
 /* Bytes of a difference; above places: the kind without these; wrong guesses in a row that make a slot wild; bytes that
  * one of such a slot may take. */
@@ -91,15 +91,15 @@ static __attribute__((noinline)) uint8_t *put_wrong(struct encoder *encoder, uin
 
 /* Number of bytes and of right guesses in `kinds`, each byte in the column of its weight. The low ones are written in
  * any case, and stay if they count. */
-static void put_misses(const uint64_t *differences, const uint32_t *places, uint32_t count, struct rbt_column *columns)
+static void put_misses(const uint64_t *differences, const uint32_t *places, uint32_t count, struct column *columns)
 {
-    struct rbt_column *const bytes = &columns[RBT_ADDRESS_0];
+    struct column *const bytes = &columns[RBT_ADDRESS_0];
     uint8_t *kinds, *ends[WEIGHTS], *end_0, *end_1, *end_2;
-    bool good = rbt_column_fit(&columns[RBT_ADDRESS_KINDS], count);
+    bool good = column_fit(&columns[RBT_ADDRESS_KINDS], count);
     uint32_t behind = 0;
 
     for (unsigned i = 0; i < WEIGHTS; i++) {
-        good &= rbt_column_fit(&bytes[i], count + 1);
+        good &= column_fit(&bytes[i], count + 1);
         ends[i] = bytes[i].at + bytes[i].length;
     }
     if (!good)
@@ -113,7 +113,7 @@ static void put_misses(const uint64_t *differences, const uint32_t *places, uint
 
         behind = place + 1;
         if (right >= RBT_KIND_COUNT)
-            rbt_put_number(&columns[RBT_ADDRESS_COUNTS], right - RBT_KIND_COUNT);
+            column_put_number(&columns[RBT_ADDRESS_COUNTS], right - RBT_KIND_COUNT);
         kinds[i] = (uint8_t)((right < RBT_KIND_COUNT ? right : RBT_KIND_COUNT) << RBT_KIND_BITS | kind);
         *end_0 = (uint8_t)code;
         *end_1 = (uint8_t)(code >> 8);
@@ -132,7 +132,7 @@ static void put_misses(const uint64_t *differences, const uint32_t *places, uint
 
 /* ---- all */
 
-void rbt_encode_addresses(struct rbt_model *model, const struct rbt_addresses *input, struct rbt_column *columns)
+void rbt_encode_addresses(struct rbt_model *model, const struct rbt_addresses *input, struct column *columns)
 {
     struct encoder encoder = {.model = model, .differences = input->addresses, .places = input->slots,
                               .is_quick = input->is_quick};
@@ -144,7 +144,7 @@ void rbt_encode_addresses(struct rbt_model *model, const struct rbt_addresses *i
     uint64_t before = model->address;
     uint8_t *wild;
 
-    if (!rbt_column_fit(&columns[RBT_WILD], (size_t)count * WILD_MOST + WEIGHTS))
+    if (!column_fit(&columns[RBT_WILD], (size_t)count * WILD_MOST + WEIGHTS))
         return;
     wild = columns[RBT_WILD].at;
     for (uint32_t i = 0; i < count; i++) {

@@ -2,7 +2,7 @@
 #ifndef PROTO_INSN_RBT_ADDRESSES_H
 #define PROTO_INSN_RBT_ADDRESSES_H
 
-#include "proto/insn/rbt/column.h"
+#include "proto/container/column.h"
 #include "proto/insn/rbt/model.h"
 
 /* In the thread's order; both are written over. */
@@ -15,6 +15,6 @@ struct rbt_addresses {
 
 /* Appends to RBT_ADDRESS_KINDS ... and RBT_WILD of the block's columns. A column that runs out of memory records it
  * itself. */
-void rbt_encode_addresses(struct rbt_model *model, const struct rbt_addresses *input, struct rbt_column *columns);
+void rbt_encode_addresses(struct rbt_model *model, const struct rbt_addresses *input, struct column *columns);
 
 #endif

@@ -1,4 +1,3 @@
-#define _POSIX_C_SOURCE 200809L
 #include "proto/insn/rbt/copy.h"
 
 #include <inttypes.h>
@@ -7,7 +6,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "proto/insn/rbt/writer.h"
+#include "proto/insn/rbt/rbt_writer.h"
 
 enum { PROGRESS_EVERY = 1 << 20 };
 
@@ -19,7 +18,7 @@ struct copy {
     bool has_bytes;
 };
 
-static bool is_wanted(const struct rbt_copy_request *request, uint64_t id)
+static bool copy_is_wanted(const struct rbt_copy_request *request, uint64_t id)
 {
     for (size_t i = 0; i < request->thread_count; i++)
         if (request->threads[i] == id)
@@ -35,8 +34,8 @@ static void add_counts(struct insn_counts *sum, const struct insn_counts *counts
         sum->kinds[i] += counts->kinds[i];
 }
 
-static struct fault put_insn(struct copy *copy, uint32_t thread, const struct insn_cursor *cursor,
-                             struct insn_event *event)
+static struct fault copy_put_insn(struct copy *copy, uint32_t thread, const struct insn_cursor *cursor,
+                                  struct insn_event *event)
 {
     if (copy->has_bytes) {
         const uint8_t *bytes;
@@ -70,7 +69,7 @@ static struct fault copy_events(struct copy *copy, uint32_t thread, struct insn_
         if (event.is_marker)
             good = at < request->first || WORKS(fault, rbt_writer_mark(copy->writer, thread, &event.marker));
         else if (at++ >= request->first)
-            good = WORKS(fault, put_insn(copy, thread, cursor, &event));
+            good = WORKS(fault, copy_put_insn(copy, thread, cursor, &event));
     }
     return good && step != INSN_FAILED ? fault_none() : fault;
 }
@@ -122,7 +121,7 @@ static struct fault copy_rest(struct copy *copy)
     return fault_none();
 }
 
-/* What the source had, and an .rbt does not hold. */
+/* Notes the data of the source that an .rbt cannot hold. */
 static struct fault note_losses(struct copy *copy)
 {
     static const struct { const char *name; size_t offset; } losses[] = {
@@ -163,7 +162,7 @@ struct fault rbt_copy(const struct insn_trace *trace, const struct rbt_copy_requ
     if (!copy.writer)
         return fault;
     for (size_t i = 0; good && i < insn_trace_threads(trace); i++)
-        if (is_wanted(request, insn_trace_thread(trace, i)->id))
+        if (copy_is_wanted(request, insn_trace_thread(trace, i)->id))
             good = WORKS(fault, copy_thread(&copy, i));
     if (!good || FAILS(fault, copy_rest(&copy)) || FAILS(fault, note_losses(&copy))) {
         rbt_writer_abandon(copy.writer);

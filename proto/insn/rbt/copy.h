@@ -6,7 +6,7 @@
 #ifndef PROTO_INSN_RBT_COPY_H
 #define PROTO_INSN_RBT_COPY_H
 
-#include "proto/insn/trace.h"
+#include "proto/insn/insn_trace.h"
 
 struct rbt_copy_request {
     const char *path;                    /* of the .rbt */

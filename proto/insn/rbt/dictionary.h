@@ -4,16 +4,16 @@
 #ifndef PROTO_INSN_RBT_DICTIONARY_H
 #define PROTO_INSN_RBT_DICTIONARY_H
 
-#include "proto/insn/rbt/column.h"
-#include "proto/insn/rbt/runs.h"
-#include "proto/insn/statics.h"
+#include "proto/insn/insn_program.h"
+#include "proto/container/column.h"
+#include "proto/insn/rbt/rows.h"
 
 /* Those from first_static, first_row and first_run on, appended to a payload. False: out of memory. */
-bool rbt_dictionary_put(struct rbt_packer *packer, const struct insn_statics *statics, uint32_t first_static,
+bool rbt_dictionary_put(struct column_packer *packer, const struct insn_statics *statics, uint32_t first_static,
                         const struct rbt_rows *rows, uint32_t first_row, const struct rbt_runs *runs,
-                        uint32_t first_run, struct rbt_column *payload);
+                        uint32_t first_run, struct column *payload);
 
-/* What a reader keeps of a static instruction. */
+/* A reader's data of a static instruction. */
 struct rbt_static {
     uint64_t pc;
     uint8_t length;
@@ -32,8 +32,8 @@ struct rbt_dictionary {
 extern const char *const rbt_row_accesses;       /* name of the column */
 
 /* Appends a payload's. NULL: good; "": out of memory; else the column that is damaged. */
-const char *rbt_dictionary_take(struct rbt_dictionary *dictionary, struct rbt_unpacked *unpacked,
-                                struct rbt_bytes payload);
+const char *rbt_dictionary_take(struct rbt_dictionary *dictionary, struct columns_unpacked *unpacked,
+                                struct column_bytes payload);
 /* Sets shares_pc when all are there. False: out of memory. */
 bool rbt_dictionary_finish(struct rbt_dictionary *dictionary);
 void rbt_dictionary_free(struct rbt_dictionary *dictionary);

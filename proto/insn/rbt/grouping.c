@@ -1,11 +1,10 @@
-#include "proto/insn/rbt/grouping.h"
+#include "proto/insn/rbt/rbt_encode.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/list.h"
-#include "proto/insn/rbt/format.h"
-#include "proto/insn/rbt/joins.h"
+#include "proto/insn/rbt/rbt_format.h"
 
 enum { RECENT = 1024 };
 

@@ -1,9 +1,9 @@
-#include "proto/insn/rbt/joins.h"
+#include "proto/insn/rbt/rbt_encode.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "proto/insn/rbt/format.h"
+#include "proto/insn/rbt/rbt_format.h"
 
 /* Misses allowed to a new join before its hits are counted against them. */
 enum { PATIENCE = 64, FIRST_ROOM = 1024 };

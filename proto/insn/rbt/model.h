@@ -21,7 +21,7 @@
 #include <stdint.h>
 
 #include "base/bits.h"
-#include "proto/insn/rbt/runs.h"
+#include "proto/insn/rbt/rows.h"
 
 enum { RBT_TABLE_BITS = 12, RBT_HISTORY_SHIFT = 13, RBT_LINK_BITS = 16, RBT_MOST_WILD = 1 << 12 };
 

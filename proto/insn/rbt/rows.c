@@ -1,10 +1,9 @@
 #include "proto/insn/rbt/rows.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/list.h"
-#include "proto/insn/rbt/format.h"
+#include "proto/insn/rbt/rbt_format.h"
 
 #define MOST (UINT32_MAX / 4)
 
@@ -28,7 +27,7 @@ bool rbt_rows_add(struct rbt_rows *rows, struct rbt_row row, const struct insn_a
     return true;
 }
 
-/* But for what its accesses follow from. */
+/* Compares rows, ignoring the origins of derived addresses. */
 static bool is_like(const struct rbt_rows *rows, const struct rbt_row *row, const struct rbt_row *wanted,
                     const struct insn_access *wanted_accesses)
 {
@@ -68,7 +67,7 @@ bool rbt_rows_is_further(const struct rbt_rows *rows, const struct rbt_row *want
     return false;
 }
 
-/* What does not follow has no `by`, so that it is one row. */
+/* Accesses that are not derived have no `by`, so that they share one row. */
 static bool is_within(uint64_t before, const struct insn_access *access)
 {
     return access->back != 0 ? access->back <= before && !access->is_of_pc : access->is_of_pc || access->by == 0;

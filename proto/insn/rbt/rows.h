@@ -1,6 +1,6 @@
 /* Rows: the forms in which static instructions are executed. A row is all of an executed instruction but its
  * addresses, its target and its gap: the static instruction, size, kind, whether it was taken, and number, direction
- * and sizes of its accesses, and what their addresses follow from. A thread is a sequence of rows, in runs (runs.h).
+ * and sizes of its accesses, and the origins of derived addresses. A thread is a sequence of rows, in runs (runs.h).
  *
  * Rows and static instructions have numbers in the order in which they were met, over all threads of the file.
  * Accesses of row r are accesses[r.first_slot ...], with address 0; the same index names the model's slot. An irregular
@@ -35,8 +35,8 @@ bool rbt_rows_add(struct rbt_rows *rows, struct rbt_row row, const struct insn_a
 /* Writers: is it this row? Its form, kind, branch, flags, size and number of accesses are set. */
 bool rbt_rows_is(const struct rbt_rows *rows, uint32_t number, const struct rbt_row *wanted,
                  const struct insn_access *accesses);
-/* Does its static instruction, the rows of which are from `next` on, have one that differs in more than in what its
- * accesses follow from? */
+/* Does its static instruction, the rows of which are from `next` on, have one that differs in more than the origins of
+ * derived addresses? */
 bool rbt_rows_is_further(const struct rbt_rows *rows, const struct rbt_row *wanted,
                          const struct insn_access *accesses);
 /* The instruction, given the number of accesses before it in its block. Accesses derived from one before the block
@@ -44,5 +44,46 @@ bool rbt_rows_is_further(const struct rbt_rows *rows, const struct rbt_row *want
 const struct insn *rbt_rows_within(uint64_t before, const struct insn *insn, struct insn_access *own,
                                    struct insn *copy);
 void rbt_rows_free(struct rbt_rows *rows);
+
+/* Runs: rows that follow each other, up to a branch mostly. A thread is a sequence of runs, and the successor of a run
+ * is predicted once for all its rows.
+ *
+ * Runs have numbers in the order in which they were met, over all threads of the file. Rows of run r are
+ * rows[r.rows ...], the model's slots of their accesses slots[r.slots ...]. Writers make irregular rows the last ones
+ * of their runs; their slots are not among these.
+ *
+ * Use: begin with {0}; rbt_runs_add; rbt_runs_free. */
+
+#define RBT_NO_RUN UINT32_MAX
+enum {
+    RBT_SLOTS_SPARE = 4,                 /* readable elements after the last one of `slots` */
+    RBT_RUN_BITS = 28,                   /* of a number */
+    RBT_RUNS_AT_ONCE = 256               /* that may be added while a block is encoded */
+};
+
+struct rbt_run {
+    uint64_t pc;                         /* of its first instruction */
+    uint32_t rows, slots;                /* places of the first */
+    uint32_t last_row;
+    uint16_t insn_count, slot_count;     /* slots: one for each that does not follow */
+    bool has_target, is_irregular;       /* its last row */
+};
+
+struct rbt_runs {
+    struct rbt_run *runs;
+    uint32_t count, row_count, slot_count;
+    size_t room, row_room, slot_room;
+    uint32_t *rows, *slots;
+};
+
+/* The bits above RBT_RUN_BITS belong to the owner. */
+static inline uint32_t rbt_run_number(uint32_t run)
+{
+    return run & ((UINT32_C(1) << RBT_RUN_BITS) - 1);
+}
+
+/* Appends a run of `count` rows, at least one. False: out of memory. */
+bool rbt_runs_add(struct rbt_runs *runs, const struct rbt_rows *all, const uint32_t *rows, unsigned count);
+void rbt_runs_free(struct rbt_runs *runs);
 
 #endif

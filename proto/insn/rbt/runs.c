@@ -1,10 +1,10 @@
-#include "proto/insn/rbt/runs.h"
+#include "proto/insn/rbt/rows.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/list.h"
-#include "proto/insn/rbt/format.h"
+#include "proto/insn/rbt/rbt_format.h"
 
 #define MOST (UINT32_C(1) << RBT_RUN_BITS)
 

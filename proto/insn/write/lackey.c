@@ -6,7 +6,7 @@
 
 enum { USUAL_BYTES = 8 };
 
-static struct fault put(struct insn_output *output, const char *what, uint64_t address, uint64_t bytes)
+static struct fault lackey_put(struct insn_output *output, const char *what, uint64_t address, uint64_t bytes)
 {
     char line[64];
     int const length = snprintf(line, sizeof line, "%s%08" PRIx64 ",%" PRIu64 "\n", what, address, bytes);
@@ -14,7 +14,7 @@ static struct fault put(struct insn_output *output, const char *what, uint64_t a
     return sink_write(output->sink, line, (size_t)length);
 }
 
-static struct fault begin(struct insn_output *output)
+static struct fault lackey_begin(struct insn_output *output)
 {
     struct fault fault = fault_none();
 
@@ -23,7 +23,7 @@ static struct fault begin(struct insn_output *output)
     return fault_none();
 }
 
-static uint64_t size_of(struct insn_output *output, const struct insn_access *access)
+static uint64_t lackey_size_of(struct insn_output *output, const struct insn_access *access)
 {
     if (access->size_bytes > 0)
         return access->size_bytes;
@@ -31,7 +31,7 @@ static uint64_t size_of(struct insn_output *output, const struct insn_access *ac
     return USUAL_BYTES;
 }
 
-static struct fault put_accesses(struct insn_output *output, const struct insn *insn)
+static struct fault lackey_put_accesses(struct insn_output *output, const struct insn *insn)
 {
     for (size_t i = 0; i < insn->access_count; i++) {
         const struct insn_access *const access = &insn->accesses[i];
@@ -39,14 +39,14 @@ static struct fault put_accesses(struct insn_output *output, const struct insn *
         bool const is_both = !access->is_write && next->is_write && next->address == access->address
             && next->size_bytes == access->size_bytes;
 
-        FORWARD(put(output, is_both ? " M " : access->is_write ? " S " : " L ", access->address, size_of(output,
-                                                                                                         access)));
+        FORWARD(lackey_put(output, is_both ? " M " : access->is_write ? " S " : " L ", access->address,
+                           lackey_size_of(output, access)));
         i += is_both;
     }
     return fault_none();
 }
 
-static struct fault put_insn(struct insn_output *output, const struct insn_at_hand *at)
+static struct fault lackey_put_insn(struct insn_output *output, const struct insn_at_hand *at)
 {
     uint64_t *const losses = output->result->losses;
     const uint8_t *bytes;
@@ -55,16 +55,16 @@ static struct fault put_insn(struct insn_output *output, const struct insn_at_ha
     losses[INSN_LOSS_REPEATS] += at->insn.form == INSN_REPEAT;
     losses[INSN_LOSS_ENCODINGS] += insn_cursor_bytes(output->cursor, at->number, &bytes) > 0;
     losses[INSN_LOSS_KINDS] += isa_kind_is_branch(at->insn.kind);
-    FORWARD(put(output, "I  ", at->insn.pc, size));
-    return put_accesses(output, &at->insn);
+    FORWARD(lackey_put(output, "I  ", at->insn.pc, size));
+    return lackey_put_accesses(output, &at->insn);
 }
 
 /* Read again, it belongs to the instruction before it. */
-static struct fault put_orphan(struct insn_output *output, uint64_t pc, const struct insn_access *access)
+static struct fault lackey_put_orphan(struct insn_output *output, uint64_t pc, const struct insn_access *access)
 {
     (void)pc;
     output->result->losses[INSN_LOSS_OWNERS] += output->result->insns > 0;
-    return put(output, access->is_write ? " S " : " L ", access->address, size_of(output, access));
+    return lackey_put(output, access->is_write ? " S " : " L ", access->address, lackey_size_of(output, access));
 }
 
 static struct fault put_marker(struct insn_output *output, const struct insn_marker *marker)
@@ -83,5 +83,5 @@ static void free_state(struct insn_output *output)
 }
 
 const struct insn_target insn_to_lackey = {
-    .name = "lackey", .ending = ".lackey.txt.gz", .begin = begin, .insn = put_insn, .orphan = put_orphan,
-    .marker = put_marker, .end = begin, .free = free_state};
+    .name = "lackey", .ending = ".lackey.txt.gz", .begin = lackey_begin, .insn = lackey_put_insn,
+    .orphan = lackey_put_orphan, .marker = put_marker, .end = lackey_begin, .free = free_state};

@@ -1,4 +1,4 @@
-/* What a format's writer is to write.c: a thread being written, event by event. */
+/* The interface of a format's writer for write.c: a thread being written, event by event. */
 #ifndef PROTO_INSN_WRITE_TARGET_H
 #define PROTO_INSN_WRITE_TARGET_H
 
@@ -49,7 +49,7 @@ static inline uint32_t insn_size_to_write(struct insn_output *output, const stru
     return at->has_next && distance > 0 && distance <= LONGEST_INSN ? (uint32_t)distance : 1;
 }
 
-/* Was the branch taken? What the trace does not say, the next pc does. */
+/* Was the branch taken? If the trace does not say, the next pc decides. */
 static inline bool insn_is_taken(const struct insn_at_hand *at)
 {
     if (at->insn.branch != INSN_BRANCH_UNKNOWN)

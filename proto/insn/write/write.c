@@ -1,6 +1,5 @@
 /* An instruction is held back until the pc of the next one is known; the events between the two are kept with it, in
  * order. */
-#define _POSIX_C_SOURCE 200809L
 #include "proto/insn/write/write.h"
 
 #include <errno.h>
@@ -158,7 +157,7 @@ static struct fault write_thread(const struct insn_target *target, struct insn_o
 
 /* ---- files */
 
-static uint64_t bytes_of(const char *path)
+static uint64_t write_bytes_of(const char *path)
 {
     struct stat about;
 
@@ -179,12 +178,12 @@ static struct fault write_file(const struct insn_target *target, const struct in
         return fault;
     }
     FORWARD(sink_close(output.sink));
-    result->bytes += bytes_of(path);
+    result->bytes += write_bytes_of(path);
     return fault_none();
 }
 
-static struct fault name_of(const struct insn_target *target, const struct insn_trace *trace, size_t i,
-                            const char *folder, char path[PATH_BYTES])
+static struct fault write_name_of(const struct insn_target *target, const struct insn_trace *trace, size_t i,
+                                  const char *folder, char path[PATH_BYTES])
 {
     bool const is_drmemtrace = target == &insn_to_drmemtrace;
 
@@ -206,19 +205,19 @@ static struct fault write_folder(const struct insn_target *target, const struct 
     if (!is_new && (errno != EEXIST || !path_is_folder(folder)))
         return fault_at(folder, FAULT_NO_OFFSET, "cannot be created: %s", strerror(errno));
     for (; good && done < insn_trace_threads(trace); done += good)
-        good = WORKS(fault, name_of(target, trace, done, folder, path))
+        good = WORKS(fault, write_name_of(target, trace, done, folder, path))
                && WORKS(fault, write_file(target, trace, done, path, result));
     if (good)
         return fault_none();
     while (done-- > 0)
-        if (name_of(target, trace, done, folder, path).kind == FAULT_NONE)
+        if (write_name_of(target, trace, done, folder, path).kind == FAULT_NONE)
             unlink(path);
     if (is_new)
         rmdir(folder);
     return fault;
 }
 
-/* Else it is a folder, whatever the number of threads. */
+/* Else it is a folder, for any number of threads. */
 static bool is_file_name(const char *output)
 {
     static const char *const endings[] = {".gz", ".xz", ".txt", ".trace", ".champsimtrace"};

@@ -21,7 +21,7 @@ class RubatoError(Exception):
 
     Attributes:
         message: what it said, without "rubato: "; it names the file, the place and how to mend it.
-        exit_code: 1 a comparison differs, 2 wrong usage or input, 3 the replay cannot go on or points failed; negative:
+        exit_code: 1 a comparison differs, 2 wrong usage or input, 3 the replay failed, or points did; negative:
             the number of the signal that ended it; None: it did not run.
         arguments: as it was called; empty if it did not run.
     """

@@ -30,7 +30,7 @@ class Run:
         units: of the metrics that have one.
         bound: what bounds the run, in words and with the figures.
         causes: the same for programs: cause and share of cycles, the largest first.
-        doubts: what makes the result doubtful; empty: nothing that is known.
+        doubts: reasons to doubt the result; empty: no known reason.
         statistics: a row; with `interval` one at the end of each, of all since the beginning (or the warm-up).
             Units are gem5's; those of a GPU alone have none.
         kernels: of a GPU alone: a row a kernel. Otherwise None.

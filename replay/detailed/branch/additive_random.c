@@ -1,6 +1,6 @@
 /* Additive feedback of degree 31: r[i] = r[i - 3] + r[i - 31] modulo 2^32, of which the lowest bit is not shown. The
  * first 31 words come from a multiplicative generator (16807 modulo 2^31 - 1), and 310 are passed over. */
-#include "replay/detailed/branch/additive_random.h"
+#include "replay/detailed/branch/counter.h"
 
 enum { DEGREE = 31, SEPARATION = 3, PASSED_OVER = 310 };
 

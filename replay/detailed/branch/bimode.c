@@ -2,6 +2,7 @@
  * pc and global history index together. Unconditional micro-ops pass as chosen taken and train, too. */
 #include <stdlib.h>
 
+#include "replay/config/branch_params.h"
 #include "replay/detailed/branch/counter.h"
 #include "replay/detailed/branch/parts.h"
 

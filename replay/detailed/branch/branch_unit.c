@@ -8,9 +8,9 @@
 
 #include <assert.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/arith.h"
+#include "replay/config/branch_params.h"
 #include "replay/detailed/branch/parts.h"
 
 struct entry {

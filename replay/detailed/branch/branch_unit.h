@@ -13,7 +13,6 @@
 #include <stdint.h>
 
 #include "base/fault.h"
-#include "replay/config/branch_params.h"
 
 /* Class of a control micro-op; the first that fits. suffix, name in statistics */
 #define BRANCH_CLASSES(C)                                                                                             \
@@ -29,7 +28,7 @@ struct branch_query {
     uint64_t fall_through;               /* pc + size */
     uint8_t class;                       /* enum branch_class */
     bool is_call, is_return, is_direct, is_conditional;
-    /* What really happens, for the predictors perfect and trace; wrong paths do not know. */
+    /* The actual outcome, for the predictors perfect and trace; unknown on wrong paths. */
     bool is_known, is_taken;
     uint64_t next_pc;                    /* if is_known */
 };
@@ -39,6 +38,7 @@ struct branch_answer {
     uint64_t next_pc;
 };
 
+struct branch_params;
 struct branch_unit;
 
 /* most_in_flight: control micro-ops predicted, neither squashed nor trained yet. */
@@ -85,7 +85,7 @@ void branch_unit_train(struct branch_unit *unit, uint64_t seq);
     S(btb_class_misses, "btb.misses", "misses of the BTB")                                                            \
     S(btb_class_updates, "btb.updates", "targets written into the BTB")
 
-/* Who gave a target. suffix, name in statistics. Known: a predictor that looks into the trace. */
+/* The source of a target: suffix, name in statistics. Known: a predictor that reads the trace. */
 #define BRANCH_PROVIDERS(P)                                                                                           \
     P(NO_TARGET, "NoTarget") P(BTB, "BTB") P(RAS, "RAS") P(INDIRECT, "Indirect") P(KNOWN, "Known")
 

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/arith.h"
+#include "replay/config/branch_params.h"
 #include "replay/detailed/branch/parts.h"
 
 #define VALID (UINT64_C(1) << 63)

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/arith.h"
+#include "replay/config/branch_params.h"
 #include "replay/detailed/branch/parts.h"
 
 #define VALID (UINT64_C(1) << 63)
@@ -34,13 +35,13 @@ static void *set_associative_new(const struct branch_params *params)
     return btb;
 }
 
-static inline struct btb_way *set_of(struct set_associative *btb, uint64_t pc)
+static inline struct btb_way *btb_set_associative_set_of(struct set_associative *btb, uint64_t pc)
 {
     return btb->ways + (pc >> btb->index_shift & btb->set_mask) * btb->way_count;
 }
 
 /* NULL: a miss. */
-static inline struct btb_way *find(struct set_associative *btb, struct btb_way *set, uint64_t tag)
+static inline struct btb_way *btb_set_associative_find(struct set_associative *btb, struct btb_way *set, uint64_t tag)
 {
     for (uint32_t i = 0; i < btb->way_count; i++)
         if (set[i].tag == tag)
@@ -51,7 +52,8 @@ static inline struct btb_way *find(struct set_associative *btb, struct btb_way *
 static bool set_associative_lookup(void *own, uint64_t pc, uint64_t *target)
 {
     struct set_associative *const btb = own;
-    struct btb_way *const way = find(btb, set_of(btb, pc), (pc >> btb->tag_shift & btb->tag_mask) | VALID);
+    struct btb_way *const way = btb_set_associative_find(btb, btb_set_associative_set_of(btb, pc),
+                                                         (pc >> btb->tag_shift & btb->tag_mask) | VALID);
 
     if (!way)
         return false;
@@ -63,9 +65,9 @@ static bool set_associative_lookup(void *own, uint64_t pc, uint64_t *target)
 static void set_associative_update(void *own, uint64_t pc, uint64_t target)
 {
     struct set_associative *const btb = own;
-    struct btb_way *const set = set_of(btb, pc);
+    struct btb_way *const set = btb_set_associative_set_of(btb, pc);
     uint64_t const tag = (pc >> btb->tag_shift & btb->tag_mask) | VALID;
-    struct btb_way *way = find(btb, set, tag);
+    struct btb_way *way = btb_set_associative_find(btb, set, tag);
 
     if (!way) {
         way = set;

@@ -1,7 +1,7 @@
 /* Modelled: as in corrector.h. Each group of tables adds its counters, and twice that where its weight says that the
  * group makes a difference; a sum beyond a threshold, which adapts, overrules TAGE even where TAGE is sure, a smaller
  * one only where a chooser has seen that pay. Hash functions are our own. */
-#include "replay/detailed/branch/corrector.h"
+#include "replay/detailed/branch/tage.h"
 
 #include <stdlib.h>
 
@@ -45,7 +45,7 @@ static inline unsigned local3(uint64_t pc)
     return (unsigned)(pc >> 10 ^ pc >> 1) & 15;
 }
 
-/* Bit 0 is what there is to correct. */
+/* Bit 0 is the prediction to correct. */
 static inline uint16_t hash(uint64_t pc, uint64_t history, unsigned bits, bool before)
 {
     uint64_t const word = (history + 1) * UINT64_C(0x9e3779b97f4a7c15) ^ pc * UINT64_C(0xc2b2ae3d27d4eb4f);

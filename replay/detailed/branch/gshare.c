@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/arith.h"
+#include "replay/config/branch_params.h"
 #include "replay/detailed/branch/counter.h"
 #include "replay/detailed/branch/parts.h"
 

@@ -7,7 +7,8 @@
 #include <stdlib.h>
 
 #include "base/arith.h"
-#include "replay/detailed/branch/additive_random.h"
+#include "replay/config/branch_params.h"
+#include "replay/detailed/branch/counter.h"
 #include "replay/detailed/branch/parts.h"
 
 struct target_way {
@@ -65,7 +66,7 @@ static void *path_new(const struct branch_params *params, size_t most_in_flight)
     return predictor;
 }
 
-static uint32_t set_of(const struct path_predictor *predictor, uint64_t pc)
+static uint32_t indirect_path_set_of(const struct path_predictor *predictor, uint64_t pc)
 {
     uint64_t const length = min_u64(predictor->path_length, predictor->path_count);
     uint64_t hash = pc >> predictor->inst_shift ^ predictor->history;
@@ -88,7 +89,7 @@ static inline uint32_t tag_of(const struct path_predictor *predictor, uint64_t p
     return (uint32_t)(pc >> predictor->inst_shift & predictor->tag_mask);
 }
 
-static inline void append(struct path_predictor *predictor, uint64_t target)
+static inline void indirect_path_append(struct path_predictor *predictor, uint64_t target)
 {
     predictor->path[predictor->path_end++ & predictor->path_mask] = target;
     predictor->path_count++;
@@ -110,7 +111,7 @@ static inline void shift_history(struct path_predictor *predictor, bool is_taken
 static bool path_lookup(void *own, const struct branch_query *query, uint64_t *target)
 {
     struct path_predictor *const predictor = own;
-    const struct target_way *const set = ways_of(predictor, set_of(predictor, query->pc));
+    const struct target_way *const set = ways_of(predictor, indirect_path_set_of(predictor, query->pc));
     uint32_t const tag = tag_of(predictor, query->pc);
 
     for (uint32_t i = 0; i < predictor->way_count; i++)
@@ -129,7 +130,7 @@ static void path_shift(void *own, struct indirect_state *state, const struct bra
     state->history = predictor->history;
     state->was_indirect = branch_is_indirect(query);
     if (state->was_indirect)
-        append(predictor, target);
+        indirect_path_append(predictor, target);
     shift_history(predictor, is_taken);
 }
 
@@ -160,9 +161,9 @@ static void path_correct(void *own, struct indirect_state *state, uint64_t pc, b
 
     path_undo(own, state);
     if (state->was_indirect) {
-        uint32_t const set = set_of(predictor, pc);
+        uint32_t const set = indirect_path_set_of(predictor, pc);
 
-        append(predictor, target);
+        indirect_path_append(predictor, target);
         if (is_taken)
             record(predictor, set, tag_of(predictor, pc), target);
     }

@@ -2,12 +2,13 @@
  * and conditional branches are predicted not taken there, others as the BTB, the stack and the indirect predictor have
  * it.
  *
- * perfect: what the trace says. trace: the same, but mispredictRate of each 100000 conditional branches go the other
- * way, as evenly spread as can be: each adds the rate to a sum, and when that reaches 100000 one is mispredicted. A
- * branch that is not taken can be mispredicted only where the BTB has a target; without one the sum stays and the next
- * branch is turned. Squashes undo the sum. */
+ * perfect: the outcomes in the trace. trace: the same, but mispredictRate of each 100000 conditional branches go the
+ * other way, as evenly spread as can be: each adds the rate to a sum, and when that reaches 100000 one is
+ * mispredicted. A branch that is not taken can be mispredicted only where the BTB has a target; without one the sum
+ * stays and the next branch is turned. Squashes undo the sum. */
 #include <stdlib.h>
 
+#include "replay/config/branch_params.h"
 #include "replay/detailed/branch/parts.h"
 
 enum { WHOLE = 100000 };

@@ -2,6 +2,7 @@
  * counts bits: 2048 of 2 a counter are 1024 counters. Unconditional micro-ops train them, too. */
 #include <stdlib.h>
 
+#include "replay/config/branch_params.h"
 #include "replay/detailed/branch/counter.h"
 #include "replay/detailed/branch/parts.h"
 

@@ -1,6 +1,6 @@
 /* Modelled: as in loop_predictor.h: 32 entries, 4 ways, tags of 10 bits, up to 1023 iterations, age and confidence of 4
  * bits. */
-#include "replay/detailed/branch/loop_predictor.h"
+#include "replay/detailed/branch/tage.h"
 
 enum { SETS = LOOP_ENTRIES / LOOP_WAYS, TAG_MASK = 1023, MOST_TRIPS = 1023, SURE = 15, NEW_AGE = 7, OLDEST_AGE = 15 };
 
@@ -24,7 +24,7 @@ void loop_lookup(const struct loop_predictor *loops, struct loop_lookup *lookup,
     }
 }
 
-static void forget(struct loop_entry *entry)
+static void loop_predictor_forget(struct loop_entry *entry)
 {
     entry->trips = 0;
     entry->iteration = 0;
@@ -36,7 +36,7 @@ static void iterate(struct loop_entry *entry, bool is_taken)
 {
     entry->iteration++;
     if (entry->iteration > MOST_TRIPS || (entry->trips != 0 && entry->iteration > entry->trips)) {
-        forget(entry);
+        loop_predictor_forget(entry);
         return;
     }
     if (is_taken == entry->direction)
@@ -45,14 +45,14 @@ static void iterate(struct loop_entry *entry, bool is_taken)
         entry->confidence = (uint8_t)(entry->confidence + (entry->confidence < SURE));
         /* TAGE does as well with so few. */
         if (entry->trips < 3) {
-            forget(entry);
+            loop_predictor_forget(entry);
             return;
         }
     } else if (entry->trips == 0) {
         entry->trips = entry->iteration;
         entry->confidence = 0;
     } else {
-        forget(entry);
+        loop_predictor_forget(entry);
         return;
     }
     entry->iteration = 0;
@@ -68,7 +68,7 @@ void loop_train(struct loop_predictor *loops, const struct loop_lookup *lookup, 
         if (entry->tag != lookup->tag || entry->age == 0)
             return;                      /* given away while the branch was in flight */
         if (lookup->is_sure && lookup->is_taken != is_taken) {
-            forget(entry);
+            loop_predictor_forget(entry);
             return;
         }
         if (lookup->is_sure && tage_says != is_taken && entry->age < OLDEST_AGE)

@@ -1,5 +1,6 @@
 /* Parts that keep nothing: those that are left out, which never hit, and the perfect predictor of indirect
  * jumps. new answers an address, for NULL says that there is no memory. */
+#include "replay/config/branch_params.h"
 #include "replay/detailed/branch/parts.h"
 
 static const char nothing;

@@ -2,9 +2,9 @@
  * return address stacks, predictors of indirect jumps. A kind is a file here and a line of its list in
  * replay/config/branch_params.h.
  *
- * Use: new answers NULL if there is no memory; free takes what new answered. Nothing else allocates. What a part has to
- * know later of one micro-op it writes into the state that the unit keeps for that one: state_bytes, at any multiple of
- * 8. The unit undoes states youngest first, and trains them oldest first. */
+ * Use: new answers NULL if there is no memory; free takes the result of new. Nothing else allocates. A part writes the
+ * data that it needs later of a micro-op into the state that the unit keeps for that micro-op: state_bytes, at any
+ * multiple of 8. The unit undoes states youngest first, and trains them oldest first. */
 #ifndef REPLAY_DETAILED_BRANCH_PARTS_H
 #define REPLAY_DETAILED_BRANCH_PARTS_H
 
@@ -17,7 +17,7 @@
 struct direction_ops {
     const char *name;
     size_t state_bytes;
-    bool knows_targets;                  /* answers next_pc of what the query knows */
+    bool knows_targets;                  /* returns next_pc from the query's known outcome */
     void *(*new)(const struct branch_params *params);
     void (*free)(void *predictor);
     /* Fills the state. Of micro-ops that are not conditional true. */

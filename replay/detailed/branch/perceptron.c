@@ -15,6 +15,7 @@
 #include <stdlib.h>
 
 #include "base/bits.h"
+#include "replay/config/branch_params.h"
 #include "replay/detailed/branch/parts.h"
 
 enum kind {
@@ -33,7 +34,8 @@ struct feature {
 #define FEATURE_ROW(kind, a, b, shift, entries, coefficient) {kind, a, b, shift, entries, coefficient},
 static const struct feature features[] = {PERCEPTRON_FEATURES(FEATURE_ROW)};
 
-/* Hot loops over features are written out, by macros ..._STEP: to the compiler what a feature has is then constant. */
+/* Hot loops over features are written out, by macros ..._STEP: so that a feature's values are constants for the
+ * compiler. */
 
 enum {
     TABLES = sizeof features / sizeof features[0],
@@ -62,7 +64,7 @@ struct weight {
 
 struct perceptron {
     uint32_t first[TABLES], size[TABLES];            /* of each table in weights */
-    int32_t values[TABLES][MAGNITUDES];              /* what a magnitude adds */
+    int32_t values[TABLES][MAGNITUDES];              /* the contribution of a magnitude */
     uint64_t hashes[TABLES], leaving[TABLES];        /* leaving: M^n */
     uint32_t history_pc[HISTORY], mod_pc[2][MOD_HISTORY];    /* rings; mod: pcs that divide by 1, 3 */
     uint8_t history_bit[HISTORY], mod_bit[2][MOD_HISTORY];
@@ -205,7 +207,8 @@ static inline bool sign_bit(uint64_t pc)
     return (word_of(pc) ^ word_of(pc) >> 7) & 1;
 }
 
-static inline int32_t value_of(const struct perceptron *perceptron, const struct perceptron_state *state, unsigned i)
+static inline int32_t perceptron_value_of(const struct perceptron *perceptron, const struct perceptron_state *state,
+                                          unsigned i)
 {
     const struct weight *const weight = &perceptron->weights[perceptron->first[i] + state->index[i]];
     int32_t const value = perceptron->values[i][weight->magnitude];
@@ -213,7 +216,7 @@ static inline int32_t value_of(const struct perceptron *perceptron, const struct
     return weight->is_positive[sign_bit(state->pc)] ? value : -value;
 }
 
-/* What a branch's own history says before anything else does. */
+/* The bias from the branch's local history, before all features. */
 static int32_t bias_of(uint16_t local)
 {
     unsigned const ones = bits_ones(local);
@@ -232,7 +235,7 @@ static int32_t sum_of(const struct perceptron *perceptron, const struct perceptr
 
     *best = 0;
     for (unsigned i = 0; i < TABLES; i++) {
-        int32_t const value = value_of(perceptron, state, i);
+        int32_t const value = perceptron_value_of(perceptron, state, i);
 
         sum += value;
         *best += perceptron->best >> i & 1 ? value : 0;
@@ -312,7 +315,7 @@ static void count_misses(struct perceptron *perceptron, const struct perceptron_
     bool is_full = false;
 
     for (unsigned i = 0; i < TABLES; i++) {
-        perceptron->misses[i] += (value_of(perceptron, state, i) >= 0) != is_taken;
+        perceptron->misses[i] += (perceptron_value_of(perceptron, state, i) >= 0) != is_taken;
         is_full |= perceptron->misses[i] == MOST_MISSES;
     }
     for (unsigned i = 0; i < TABLES && is_full; i++)
@@ -322,7 +325,7 @@ static void count_misses(struct perceptron *perceptron, const struct perceptron_
     perceptron->until_choice--;
 }
 
-static void learn(struct perceptron *perceptron, const struct perceptron_state *state, bool is_taken)
+static void perceptron_learn(struct perceptron *perceptron, const struct perceptron_state *state, bool is_taken)
 {
     bool const was_wrong = state->is_taken != is_taken;
     bool const is_low = abs(state->sum) <= perceptron->theta * SCALE;
@@ -356,7 +359,8 @@ static inline void roll(struct perceptron *perceptron, unsigned i, uint64_t ente
     perceptron->hashes[i] = perceptron->hashes[i] * STEP + enters - leaves * perceptron->leaving[i];
 }
 
-/* Zeroed rings hold elements too, so that what leaves is what had entered: those of pc 0 and bit 0 count as nothing. */
+/* Zeroed rings hold elements too, so that every element that leaves has entered: those of pc 0 and bit 0 contribute
+ * nothing. */
 static inline uint64_t aged(const struct perceptron *perceptron, const struct feature *feature, uint32_t age)
 {
     uint32_t const at = history_at(perceptron, age);
@@ -492,7 +496,7 @@ static void perceptron_train(void *own, const void *own_state, bool is_taken, ui
         else
             *seen |= SEEN_NOT_TAKEN;
         if ((*seen & SEEN_BOTH) == SEEN_BOTH)
-            learn(perceptron, state, is_taken);
+            perceptron_learn(perceptron, state, is_taken);
         push_conditional(perceptron, state, is_taken, (*seen & BACKWARD) != 0);
     }
     push_history(perceptron, state->pc, is_taken);

@@ -1,4 +1,4 @@
-/* Features of the multiperspective perceptron as data: what each of its tables is indexed by (branch-prediction 11). */
+/* Features of the multiperspective perceptron as data: the index of each of its tables (branch-prediction 11). */
 #ifndef REPLAY_DETAILED_BRANCH_PERCEPTRON_H
 #define REPLAY_DETAILED_BRANCH_PERCEPTRON_H
 

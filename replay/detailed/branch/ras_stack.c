@@ -1,7 +1,8 @@
 /* Modelled: the reference's return address stack (branch-prediction 7): a ring without a test for emptiness. Undoing a
- * push does not bring back what it overwrote. The number of slots in use is not kept, as it affects nothing. */
+ * push does not restore the overwritten entry. The number of slots in use is not kept, as it affects nothing. */
 #include <stdlib.h>
 
+#include "replay/config/branch_params.h"
 #include "replay/detailed/branch/parts.h"
 
 struct ras_slot {

@@ -38,7 +38,7 @@ struct tagged {
     uint16_t tag;
 };
 
-/* What a history is folded to: an index, a tag, and again a tag of one bit less. */
+/* The foldings of a history: an index, a tag, and a second tag of one bit less. */
 enum { INDEX, TAG, TAG_AGAIN, FOLDS };
 enum { LANES = 24 };                     /* a table each, and some that make whole vectors */
 
@@ -49,7 +49,7 @@ struct folded {
     uint16_t leaves_at[LANES];           /* the bit that the oldest one has come to, when it leaves */
 };
 
-/* What its hash functions need, beside the folded histories. */
+/* Constants of its hash functions. */
 struct table {
     uint32_t length, path_mask;
     uint8_t path_turn, pc_shift, tag_bits;
@@ -235,7 +235,7 @@ static void forget_useful(struct tagged *entries, size_t count)
 }
 
 /* New entries in up to two tables of longer histories, not next to each other. */
-static void allocate(struct tage *tage, const struct tage_lookup *lookup, bool is_taken)
+static void tage_allocate(struct tage *tage, const struct tage_lookup *lookup, bool is_taken)
 {
     unsigned allocated = 0;
     int32_t failed = 0;
@@ -280,7 +280,7 @@ static void train_provider(struct tage *tage, const struct tage_lookup *lookup, 
     if (strength(provider->counter) == 1)
         provider->is_useful = 0;
     if (lookup->provider_says == lookup->alternate_says) {
-        /* What the shorter history is sure of needs no entry here. */
+        /* If the shorter history is confident, no entry is needed here. */
         if (lookup->alternate_says == is_taken && alternate && strength(alternate->counter) == 7)
             provider->is_useful = 0;
     } else if (lookup->provider_says == is_taken) {
@@ -300,7 +300,7 @@ void tage_train(struct tage *tage, const struct tage_lookup *lookup, bool is_tak
     }
     /* Where another part was right, seldom. */
     if (allocates && (!was_right || tage_chance(tage, 32) == 0))
-        allocate(tage, lookup, is_taken);
+        tage_allocate(tage, lookup, is_taken);
     if (lookup->provider >= 0)
         train_provider(tage, lookup, is_taken);
     else

@@ -6,11 +6,9 @@
  * A branch is backward if its target lies below it; one not taken has no target here, so it is taken for backward if it
  * was when last taken: a bit a counter of the bimodal table's size. */
 #include <stdlib.h>
-#include <string.h>
 
-#include "replay/detailed/branch/corrector.h"
+#include "replay/config/branch_params.h"
 #include "replay/detailed/branch/counter.h"
-#include "replay/detailed/branch/loop_predictor.h"
 #include "replay/detailed/branch/parts.h"
 #include "replay/detailed/branch/tage.h"
 

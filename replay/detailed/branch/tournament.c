@@ -2,7 +2,7 @@
  * and choice counters behind one global history, which is updated speculatively with the final prediction. */
 #include <stdlib.h>
 
-#include "base/arith.h"
+#include "replay/config/branch_params.h"
 #include "replay/detailed/branch/counter.h"
 #include "replay/detailed/branch/parts.h"
 
@@ -10,7 +10,7 @@ struct tournament {
     uint32_t history, history_mask;
     uint32_t inst_shift, local_histories_mask, local_mask, global_mask, choice_mask;
     uint8_t local_highest, global_highest, choice_highest;
-    uint32_t *local_histories;           /* always masked to what indexes the local counters */
+    uint32_t *local_histories;           /* always masked to the index of the local counters */
     uint8_t *local, *global, *choice;    /* in the block of local_histories */
 };
 

@@ -3,6 +3,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "replay/config/config.h"
+#include "replay/config/system_config.h"
+
 static void take_cores(struct system_config *capture, const struct system_config *system)
 {
     capture->line_bytes = system->line_bytes;
@@ -47,7 +50,7 @@ struct fault capture_system_make(struct system_config *capture, const struct sys
 struct fault capture_system_read(struct system_config *capture, const char *system, const char *const *settings,
                                  size_t count)
 {
-    struct system_config *const config = malloc(sizeof *config);
+    struct system_config *const config = config_new();
     struct fault fault = config ? config_read(config, system, NULL, 0) : fault_make(FAULT_MEMORY, "out of memory");
 
     if (fault.kind == FAULT_NONE)

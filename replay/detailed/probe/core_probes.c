@@ -1,4 +1,3 @@
-#define _POSIX_C_SOURCE 200809L
 #include "replay/detailed/probe/core_probes.h"
 
 #include <errno.h>
@@ -9,7 +8,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "proto/elastic/trace_dir.h"
+#include "proto/elastic/trace_writer.h"
+#include "replay/config/config_values.h"
+#include "replay/config/detailed_params.h"
 
 /* Of which each record may be in the memory of the probe twice. */
 #define MOST_WINDOW (UINT64_C(1) << 20)
@@ -67,7 +68,7 @@ static struct fault name_folder(const struct core_probes *probes, unsigned core,
 
 static struct fault find_window(struct core_probes *probes, const struct system_config *config)
 {
-    uint64_t const rob = config->detailed.rob_entries, wanted = probes->options.window;
+    uint64_t const rob = config_detailed(config)->rob_entries, wanted = probes->options.window;
 
     probes->window = (uint32_t)(wanted ? wanted : ELASTIC_PROBE_ROBS * rob);
     if (wanted && (wanted < rob || wanted > MOST_WINDOW))
@@ -82,8 +83,9 @@ static struct fault open_probe(struct core_probes *probes, unsigned core, const 
     struct core_probe *const one = &probes->cores[core];
     char object[64];
     struct elastic_probe_setup const setup = {
-        .folder = one->folder, .object = object, .period_ps = config->cpu_clock_ps, .window = probes->window,
-        .fetch_bytes = (uint32_t)config->detailed.fetch_buffer_bytes, .has_virtual = probes->options.has_virtual,
+        .folder = one->folder, .object = object, .period_ps = config_cpu_clock_ps(config), .window = probes->window,
+        .fetch_bytes = (uint32_t)config_detailed(config)->fetch_buffer_bytes,
+        .has_virtual = probes->options.has_virtual,
         .from = probes->options.from
     };
     struct fault fault = name_folder(probes, core, one->folder);
@@ -100,7 +102,7 @@ static struct fault open_probe(struct core_probes *probes, unsigned core, const 
     return fault;
 }
 
-static struct fault open_all(struct core_probes *probes, const struct system_config *config)
+static struct fault core_probes_open_all(struct core_probes *probes, const struct system_config *config)
 {
     probes->cores = calloc(probes->count, sizeof *probes->cores);
     probes->listeners = calloc(probes->count, sizeof *probes->listeners);
@@ -123,8 +125,8 @@ struct fault core_probes_open(struct core_probes **made, const struct core_probe
     if (!probes)
         return fault_make(FAULT_MEMORY, "%s: out of memory", options->folder);
     probes->options = *options;
-    probes->count = config->core_count;
-    fault = open_all(probes, config);
+    probes->count = config_core_count(config);
+    fault = core_probes_open_all(probes, config);
     if (fault.kind == FAULT_NONE) {
         *made = probes;
         return fault;
@@ -159,7 +161,7 @@ static struct fault close_probe(struct core_probes *probes, unsigned core)
     }
     if (one->counts.instructions < probes->options.from) {
         elastic_probe_discard(probe);
-        return fault_make(FAULT_INPUT, "%s: the probe was to listen from instruction %" PRIu64 " on, but only %" PRIu64
+        return fault_make(FAULT_INPUT, "%s: the probe was set to begin at instruction %" PRIu64 ", but only %" PRIu64
                           " committed; give a lower number", one->folder, probes->options.from,
                           one->counts.instructions);
     }

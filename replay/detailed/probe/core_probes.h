@@ -9,8 +9,9 @@
 #ifndef REPLAY_DETAILED_PROBE_CORE_PROBES_H
 #define REPLAY_DETAILED_PROBE_CORE_PROBES_H
 
-#include "replay/config/config.h"
 #include "replay/detailed/probe/elastic_probe.h"
+
+struct system_config;
 
 struct core_probes_options {
     const char *folder;                  /* borrowed; NULL: no probe */

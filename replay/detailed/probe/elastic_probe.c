@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "proto/elastic/trace_dir.h"
 #include "proto/elastic/trace_writer.h"
 
 #define TICK_FREQ UINT64_C(1000000000000)
@@ -30,7 +29,7 @@ struct elastic_probe {
     struct fault fault;                  /* the first one */
 };
 
-/* ---- what happens */
+/* ---- events of the core */
 
 static void fetched(void *context, uint64_t now_ps, uint64_t place, uint64_t pc)
 {
@@ -70,7 +69,7 @@ static void add_known(struct elastic_probe *probe, const struct detailed_retired
     elastic_window_add(probe->window, &known, ELASTIC_FROM_RENAME);
 }
 
-static void listen(struct elastic_probe *probe, const struct detailed_retired *retired)
+static void elastic_probe_listen(struct elastic_probe *probe, const struct detailed_retired *retired)
 {
     if (probe->heard_all) {
         elastic_window_add(probe->window, retired, ELASTIC_FROM_RENAME);
@@ -88,7 +87,7 @@ static void retired(void *context, const struct detailed_retired *retired)
     struct elastic_probe *const probe = context;
 
     if (probe->listens)
-        listen(probe, retired);
+        elastic_probe_listen(probe, retired);
     if (retired->is_squashed || !(retired->uop->flags & UOP_LAST) || retired->insn->is_repeat)
         return;
     probe->instructions++;
@@ -100,7 +99,7 @@ static void retired(void *context, const struct detailed_retired *retired)
 
 /* ---- files */
 
-static struct fault open_files(struct elastic_probe *probe)
+static struct fault elastic_probe_open_files(struct elastic_probe *probe)
 {
     struct fault fault = fault_none();
 
@@ -143,7 +142,7 @@ struct elastic_probe *elastic_probe_open(const struct elastic_probe_setup *setup
     probe->listener = (struct detailed_listener){.fetched = fetched, .retired = retired, .context = probe};
     probe->listens = probe->heard_all = setup->from == 0;
     probe->first_renamed = UINT64_MAX;
-    if (WORKS(*fault, make_window(probe)) && WORKS(*fault, open_files(probe)))
+    if (WORKS(*fault, make_window(probe)) && WORKS(*fault, elastic_probe_open_files(probe)))
         return probe;
     elastic_probe_discard(probe);
     return NULL;

@@ -95,7 +95,7 @@ static struct record *record_at(struct elastic_window *window, uint64_t number)
 }
 
 /* NULL: the micro-op has no record, or its record was already handed out. No micro-op has sequence number 0. */
-static struct record *find(struct elastic_window *window, uint64_t seq)
+static struct record *elastic_window_find(struct elastic_window *window, uint64_t seq)
 {
     const struct place_of *const place = &window->places[seq & window->place_mask];
 
@@ -137,7 +137,7 @@ static void wait_for(struct elastic_window *window, struct record *parent, struc
 
 static void wait_for_producer(struct elastic_window *window, struct record *record, uint64_t seq)
 {
-    struct record *const parent = find(window, seq);
+    struct record *const parent = elastic_window_find(window, seq);
     unsigned at = record->producer_count;
 
     if (!parent)
@@ -176,7 +176,8 @@ static bool was_complete(const struct record *record, uint64_t at_ps)
     }
 }
 
-/* What waits for nothing else waits for the nearest record that was complete, or a load sent, when it was executed. */
+/* A record without other dependences depends on the nearest record that was complete, or the nearest load sent, when
+ * it was executed. */
 static void wait_for_issue(struct elastic_window *window, struct record *record)
 {
     uint64_t const most = window->next - window->oldest;
@@ -194,7 +195,7 @@ static void wait_for_issue(struct elastic_window *window, struct record *record)
 
 /* ---- writing */
 
-static void put(struct elastic_window *window, const struct record *record, uint32_t weight)
+static void elastic_window_put(struct elastic_window *window, const struct record *record, uint32_t weight)
 {
     bool const has_address = record->type != DEP_COMP;
     struct dep_record given = {
@@ -236,7 +237,7 @@ static void put_oldest(struct elastic_window *window, uint64_t count)
             window->counts.filtered++;
             continue;
         }
-        put(window, record, filtered);
+        elastic_window_put(window, record, filtered);
         filtered = 0;
     }
     window->is_past_first = true;
@@ -283,17 +284,19 @@ static bool has_record(const struct detailed_retired *retired)
     return !(flags & UOP_MEMORY) || has_request(retired);
 }
 
-static uint8_t type_of(uint32_t uop_flags)
+static uint8_t elastic_window_type_of(uint32_t uop_flags)
 {
     return uop_flags & UOP_LOAD ? DEP_LOAD : uop_flags & UOP_STORE ? DEP_STORE : DEP_COMP;
 }
 
-static void fill(const struct elastic_window *window, struct record *record, const struct detailed_retired *retired)
+static void elastic_window_fill(const struct elastic_window *window, struct record *record,
+                                const struct detailed_retired *retired)
 {
     uint64_t const period_ps = window->setup.period_ps;
 
     *record = (struct record){
-        .seq = retired->seq, .pc = retired->insn->pc, .type = type_of(retired->uop->flags), .delay_ps = NOT_YET,
+        .seq = retired->seq, .pc = retired->insn->pc, .type = elastic_window_type_of(retired->uop->flags),
+        .delay_ps = NOT_YET,
         .execute_ps = retired->execute_cyc * period_ps, .to_commit_ps = retired->to_commit_cyc * period_ps,
         .commit_ps = retired->retire_cyc * period_ps, .is_squashed = retired->is_squashed
     };
@@ -328,7 +331,7 @@ void elastic_window_add(struct elastic_window *window, const struct detailed_ret
 
     if (window->is_over || !has_record(retired))
         return;
-    fill(window, record, retired);
+    elastic_window_fill(window, record, retired);
     find_dependences(window, record, retired, sight);
     window->places[record->seq & window->place_mask] = (struct place_of){record->seq, window->next};
     if (record->type == DEP_STORE)

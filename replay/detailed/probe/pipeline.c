@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "proto/io/sink.h"
+#include "replay/config/detailed_params.h"
 
 enum { ROW_BYTES = 1024 };
 
@@ -46,9 +47,9 @@ enum pipeline_format pipeline_format_of(const char *path)
     return length >= 4 && strncmp(path + length - 4, ".tsv", 4) == 0 ? PIPELINE_TABLE : PIPELINE_O3PIPEVIEW;
 }
 
-static void add(struct pipeline *pipeline, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void pipeline_add(struct pipeline *pipeline, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-static void add(struct pipeline *pipeline, const char *format, ...)
+static void pipeline_add(struct pipeline *pipeline, const char *format, ...)
 {
     size_t const room = sizeof pipeline->row - pipeline->row_bytes;
     va_list arguments;
@@ -85,8 +86,8 @@ struct pipeline *pipeline_open(const char *path, enum pipeline_format format, ui
         return NULL;
     }
     if (format == PIPELINE_TABLE) {
-        add(pipeline, "seq\tcommitted\tpc\tmicro_op\tencoding\top_class\tvaddr\tpaddr\tsize\tpredicted_taken\t"
-                      "mispredicted\tfetch\tdecode\trename\tdispatch\tissue\tcomplete\tretire\n");
+        pipeline_add(pipeline, "seq\tcommitted\tpc\tmicro_op\tencoding\top_class\tvaddr\tpaddr\tsize\tpredicted_taken\t"
+                               "mispredicted\tfetch\tdecode\trename\tdispatch\tissue\tcomplete\tretire\n");
         write_row(pipeline);
     }
     return pipeline;
@@ -106,24 +107,25 @@ static const struct supply_access *access_of(const struct detailed_retired *reti
 static void add_cycle(struct pipeline *pipeline, uint64_t cycle)
 {
     if (cycle == DETAILED_NEVER)
-        add(pipeline, "\t-");
+        pipeline_add(pipeline, "\t-");
     else
-        add(pipeline, "\t%" PRIu64, cycle);
+        pipeline_add(pipeline, "\t%" PRIu64, cycle);
 }
 
 static void add_table_row(struct pipeline *pipeline, const struct detailed_retired *retired)
 {
     const struct supply_access *const access = access_of(retired);
 
-    add(pipeline, "%" PRIu64 "\t%d\t%" PRIx64 "\t%u\t%" PRIx32 "\t%u", retired->seq, !retired->is_squashed,
-        retired->insn->pc, retired->micro_pc, code_of(retired->insn), op_numbers[retired->uop->op]);
+    pipeline_add(pipeline, "%" PRIu64 "\t%d\t%" PRIx64 "\t%u\t%" PRIx32 "\t%u", retired->seq, !retired->is_squashed,
+                 retired->insn->pc, retired->micro_pc, code_of(retired->insn), op_numbers[retired->uop->op]);
     if (!access)
-        add(pipeline, "\t-\t-\t-");
+        pipeline_add(pipeline, "\t-\t-\t-");
     else if (!access->has_place)
-        add(pipeline, "\t%" PRIx64 "\t-\t%" PRIu32, access->address, access->size_bytes);
+        pipeline_add(pipeline, "\t%" PRIx64 "\t-\t%" PRIu32, access->address, access->size_bytes);
     else
-        add(pipeline, "\t%" PRIx64 "\t%" PRIx64 "\t%" PRIu32, access->address, access->place, access->size_bytes);
-    add(pipeline, "\t%d\t%d", retired->is_predicted_taken, retired->is_mispredicted);
+        pipeline_add(pipeline, "\t%" PRIx64 "\t%" PRIx64 "\t%" PRIu32, access->address, access->place,
+                     access->size_bytes);
+    pipeline_add(pipeline, "\t%d\t%d", retired->is_predicted_taken, retired->is_mispredicted);
     add_cycle(pipeline, retired->fetch_cyc);
     add_cycle(pipeline, retired->decode_cyc);
     add_cycle(pipeline, retired->rename_cyc);
@@ -131,7 +133,7 @@ static void add_table_row(struct pipeline *pipeline, const struct detailed_retir
     add_cycle(pipeline, retired->issue_cyc);
     add_cycle(pipeline, retired->execute_cyc);
     add_cycle(pipeline, retired->retire_cyc);
-    add(pipeline, "\n");
+    pipeline_add(pipeline, "\n");
 }
 
 static uint64_t tick_of(const struct pipeline *pipeline, uint64_t cycle)
@@ -143,19 +145,20 @@ static void add_o3pipeview(struct pipeline *pipeline, const struct detailed_reti
 {
     const struct supply_access *const access = access_of(retired);
 
-    add(pipeline, "O3PipeView:fetch:%" PRIu64 ":0x%08" PRIx64 ":%u:%" PRIu64 ":%s %" PRIx32,
-        tick_of(pipeline, retired->fetch_cyc), retired->insn->pc, retired->micro_pc, retired->seq,
-        op_names[retired->uop->op], code_of(retired->insn));
+    pipeline_add(pipeline, "O3PipeView:fetch:%" PRIu64 ":0x%08" PRIx64 ":%u:%" PRIu64 ":%s %" PRIx32,
+                 tick_of(pipeline, retired->fetch_cyc), retired->insn->pc, retired->micro_pc, retired->seq,
+                 op_names[retired->uop->op], code_of(retired->insn));
     if (access)
-        add(pipeline, " 0x%" PRIx64 "+%" PRIu32, access->address, access->size_bytes);
-    add(pipeline,
-        "\nO3PipeView:decode:%" PRIu64 "\nO3PipeView:rename:%" PRIu64 "\nO3PipeView:dispatch:%" PRIu64
-        "\nO3PipeView:issue:%" PRIu64 "\nO3PipeView:complete:%" PRIu64 "\nO3PipeView:retire:%" PRIu64
-        ":store:%" PRIu64 "\n",
-        tick_of(pipeline, retired->decode_cyc), tick_of(pipeline, retired->rename_cyc),
-        tick_of(pipeline, retired->dispatch_cyc), tick_of(pipeline, retired->issue_cyc),
-        tick_of(pipeline, retired->execute_cyc),
-        retired->is_squashed ? 0 : tick_of(pipeline, retired->retire_cyc), tick_of(pipeline, retired->store_cyc));
+        pipeline_add(pipeline, " 0x%" PRIx64 "+%" PRIu32, access->address, access->size_bytes);
+    pipeline_add(pipeline,
+                 "\nO3PipeView:decode:%" PRIu64 "\nO3PipeView:rename:%" PRIu64 "\nO3PipeView:dispatch:%" PRIu64
+                 "\nO3PipeView:issue:%" PRIu64 "\nO3PipeView:complete:%" PRIu64 "\nO3PipeView:retire:%" PRIu64
+                 ":store:%" PRIu64 "\n",
+                 tick_of(pipeline, retired->decode_cyc), tick_of(pipeline, retired->rename_cyc),
+                 tick_of(pipeline, retired->dispatch_cyc), tick_of(pipeline, retired->issue_cyc),
+                 tick_of(pipeline, retired->execute_cyc),
+                 retired->is_squashed ? 0 : tick_of(pipeline, retired->retire_cyc), tick_of(pipeline,
+                                                                                            retired->store_cyc));
 }
 
 void pipeline_retired(void *context, const struct detailed_retired *retired)

@@ -17,7 +17,6 @@
 #ifndef REPLAY_DETAILED_PROBE_PIPELINE_H
 #define REPLAY_DETAILED_PROBE_PIPELINE_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/fault.h"

@@ -1,10 +1,10 @@
-/* Modelled: how the reference places what brk and mmap give (memory that grows up from the end of the program, and up
- * from 0x4000000000000000), lengths of output, limits, 1 GiB of memory, no status of standard output by its
+/* Modelled: the addresses that the reference gives for brk and mmap (memory that grows up from the end of the program,
+ * and up from 0x4000000000000000), lengths of output, limits, 1 GiB of memory, no status of standard output by its
  * empty path. Times and random bytes are not known: zero. Files cannot be opened.
  *
- * Lengths come from the trace's registers and addresses, which may be any: what a call reads or writes is bounded as
- * in Linux (PATH_MAX, IOV_MAX), and by MOST_FILL. */
-#include "replay/detailed/rv64/calls.h"
+ * Lengths come from the trace's registers and addresses, which may be any: the bytes that a call reads or writes are
+ * bounded as in Linux (PATH_MAX, IOV_MAX), and by MOST_FILL. */
+#include "replay/detailed/rv64/rv64_machine.h"
 
 #define PAGE ((uint64_t)PAGES_BYTES)
 #define NO_ENTRY ((uint64_t)-2)
@@ -24,13 +24,13 @@ static uint64_t argument(const struct machine *machine, unsigned i)
     return machine->registers[MACHINE_A0 + i];
 }
 
-static void put(struct machine *machine, uint64_t address, unsigned bytes, uint64_t value)
+static void calls_put(struct machine *machine, uint64_t address, unsigned bytes, uint64_t value)
 {
     pages_make(&machine->pages, address, bytes);
     pages_write(&machine->pages, address, bytes, value);
 }
 
-static void clear(struct machine *machine, uint64_t address, uint64_t bytes)
+static void calls_clear(struct machine *machine, uint64_t address, uint64_t bytes)
 {
     pages_clear(&machine->pages, address, bytes < MOST_FILL ? bytes : MOST_FILL);
 }
@@ -64,18 +64,18 @@ static uint64_t limit(struct machine *machine)
 
     if (at == 0)
         return 0;
-    put(machine, at, 8, argument(machine, 1) == STACK_LIMIT ? STACK_BYTES : NO_LIMIT);
-    put(machine, at + 8, 8, NO_LIMIT);
+    calls_put(machine, at, 8, argument(machine, 1) == STACK_LIMIT ? STACK_BYTES : NO_LIMIT);
+    calls_put(machine, at + 8, 8, NO_LIMIT);
     return 0;
 }
 
-static uint64_t describe(struct machine *machine, uint64_t file, uint64_t at)
+static uint64_t calls_describe(struct machine *machine, uint64_t file, uint64_t at)
 {
     if (file > 2)
         return BAD_FILE;
-    clear(machine, at, STAT_BYTES);
-    put(machine, at + STAT_MODE, 4, REGULAR_FILE);
-    put(machine, at + STAT_BLOCK, 4, PAGE);
+    calls_clear(machine, at, STAT_BYTES);
+    calls_put(machine, at + STAT_MODE, 4, REGULAR_FILE);
+    calls_put(machine, at + STAT_BLOCK, 4, PAGE);
     return 0;
 }
 
@@ -92,7 +92,7 @@ static uint64_t own_path(struct machine *machine, const struct machine_truth *tr
         if (length == 0 || length > room || length < name + 1)
             continue;
         for (uint64_t n = 0; n < length; n++)
-            put(machine, at + n, 1, n == 0 || n == length - name - 1 ? '/' : 'x');
+            calls_put(machine, at + n, 1, n == 0 || n == length - name - 1 ? '/' : 'x');
         return length;
     }
     return NO_ENTRY;
@@ -102,9 +102,9 @@ static uint64_t tell_memory(struct machine *machine)
 {
     uint64_t const at = argument(machine, 0);
 
-    clear(machine, at, INFO_BYTES);
-    put(machine, at + INFO_MEMORY, 8, UINT64_C(1) << 30);
-    put(machine, at + INFO_UNIT, 4, 1);
+    calls_clear(machine, at, INFO_BYTES);
+    calls_put(machine, at + INFO_MEMORY, 8, UINT64_C(1) << 30);
+    calls_put(machine, at + INFO_UNIT, 4, 1);
     return 0;
 }
 
@@ -131,7 +131,7 @@ uint64_t machine_call(struct machine *machine, const struct machine_truth *truth
     case 66: return written(machine);                                /* writev */
     case 78: return own_path(machine, truth);                        /* readlinkat */
     case 79: return NO_ENTRY;                                        /* newfstatat: not of an empty path */
-    case 80: return describe(machine, argument(machine, 0), argument(machine, 1));      /* fstat */
+    case 80: return calls_describe(machine, argument(machine, 0), argument(machine, 1));      /* fstat */
     case 96: return PROCESS;                                         /* set_tid_address */
     case 99:                                                         /* set_robust_list */
     case 134:                                                        /* rt_sigaction */
@@ -139,8 +139,8 @@ uint64_t machine_call(struct machine *machine, const struct machine_truth *truth
     case 215:                                                        /* munmap */
     case 226:                                                        /* mprotect */
     case 233: return 0;                                              /* madvise */
-    case 113: clear(machine, argument(machine, 1), 16); return 0;    /* clock_gettime */
-    case 169: clear(machine, argument(machine, 0), 16); return 0;    /* gettimeofday */
+    case 113: calls_clear(machine, argument(machine, 1), 16); return 0;    /* clock_gettime */
+    case 169: calls_clear(machine, argument(machine, 0), 16); return 0;    /* gettimeofday */
     case 172:                                                        /* getpid */
     case 178: return PROCESS;                                        /* gettid */
     case 174:                                                        /* getuid, geteuid, getgid, getegid */
@@ -152,7 +152,7 @@ uint64_t machine_call(struct machine *machine, const struct machine_truth *truth
     case 222: return map(machine);
     case 261: return limit(machine);                                 /* prlimit64 */
     case 278:                                                        /* getrandom */
-        clear(machine, argument(machine, 0), argument(machine, 1));
+        calls_clear(machine, argument(machine, 0), argument(machine, 1));
         return argument(machine, 1);
     case 93:                                                         /* exit, exit_group */
     case 94: return 0;

@@ -1,8 +1,6 @@
 /* Modelled: RV64IMAFDC with Zicsr and Zifencei (riscv-decode 2). An invalid encoding does nothing and execution
  * continues after it. */
-#include "replay/detailed/rv64/execute.h"
-
-#include "replay/detailed/rv64/floats.h"
+#include "replay/detailed/rv64/rv64_machine.h"
 
 enum { CSR_FFLAGS = 1, CSR_FRM = 2, CSR_FCSR = 3 };
 enum { LR = 0x02, SC = 0x03, SWAP = 0x01, ADD = 0x00, XOR = 0x04, AND = 0x0c, OR = 0x08, MIN = 0x10, MAX = 0x14,
@@ -185,7 +183,7 @@ static uint64_t high(unsigned f3, uint64_t a, uint64_t b)
     return product;
 }
 
-static uint64_t divide(unsigned f3, uint64_t a, uint64_t b)
+static uint64_t execute_divide(unsigned f3, uint64_t a, uint64_t b)
 {
     bool const overflows = a == UINT64_C(1) << 63 && b == UINT64_MAX;
 
@@ -223,7 +221,7 @@ static uint64_t compute_word(unsigned f3, bool is_other, uint64_t a, uint64_t b)
 
 static uint64_t multiply_or_divide(unsigned f3, uint64_t a, uint64_t b)
 {
-    return f3 == 0 ? a * b : f3 < 4 ? high(f3, a, b) : divide(f3, a, b);
+    return f3 == 0 ? a * b : f3 < 4 ? high(f3, a, b) : execute_divide(f3, a, b);
 }
 
 static uint64_t multiply_or_divide_word(unsigned f3, uint64_t a, uint64_t b)
@@ -231,8 +229,8 @@ static uint64_t multiply_or_divide_word(unsigned f3, uint64_t a, uint64_t b)
     if (f3 == 0)
         return extend((uint32_t)(a * b));
     if (f3 == 4 || f3 == 6)
-        return extend((uint32_t)divide(f3, extend((uint32_t)a), extend((uint32_t)b)));
-    return extend((uint32_t)divide(f3, (uint32_t)a, (uint32_t)b));
+        return extend((uint32_t)execute_divide(f3, extend((uint32_t)a), extend((uint32_t)b)));
+    return extend((uint32_t)execute_divide(f3, (uint32_t)a, (uint32_t)b));
 }
 
 /* ---- jumps */

@@ -1,6 +1,6 @@
 /* Where the mode is not the host's, operands and result go through volatile variables, so that the computation stays
  * between the two calls that set it. */
-#include "replay/detailed/rv64/floats.h"
+#include "replay/detailed/rv64/rv64_machine.h"
 
 #include <fenv.h>
 #include <math.h>
@@ -141,8 +141,8 @@ static double rounded(double value, enum float_mode mode)
     }
 }
 
-/* kind: 0 w, 1 wu, 2 l, 3 lu. What does not fit becomes the nearest that does; NaN the largest. Results of 32 bits are
- * sign-extended. */
+/* kind: 0 w, 1 wu, 2 l, 3 lu. A value out of range becomes the nearest in range; NaN the largest. Results of 32 bits
+ * are sign-extended. */
 static uint64_t to_int(double value, unsigned kind, enum float_mode mode)
 {
     static const struct { double low, high; uint64_t lowest, highest; } limits[] = {
@@ -217,7 +217,7 @@ static uint64_t narrowed(uint64_t a, enum float_mode mode)
     return of_float(out);
 }
 
-/* ---- what does not round */
+/* ---- operations without rounding */
 
 static uint64_t with_sign(unsigned f3, bool is_double, uint64_t a, uint64_t b)
 {
@@ -253,7 +253,7 @@ static uint64_t compared(unsigned f3, bool is_double, uint64_t a, uint64_t b)
     return isnan(x) || isnan(y) ? 0 : f3 == 0 ? x <= y : f3 == 1 ? x < y : !(x < y || x > y);
 }
 
-static uint64_t class_of(bool is_double, uint64_t a)
+static uint64_t floats_class_of(bool is_double, uint64_t a)
 {
     double const value = is_double ? to_double(a) : (double)to_float(a);
     bool const is_negative = is_double ? a >> 63 != 0 : unbox(a) >> 31 != 0;
@@ -307,7 +307,7 @@ uint64_t float_compute(uint32_t bits, enum float_mode mode, uint64_t a, uint64_t
     case 0x1a: return of_int(a, second & 3, is_double, mode);
     case 0x1c:
         if (f3 == 1)
-            return class_of(is_double, a);
+            return floats_class_of(is_double, a);
         return is_double ? a : (uint64_t)(int64_t)(int32_t)(uint32_t)a;
     case 0x1e: return is_double ? a : BOX | (uint32_t)a;
     default: break;

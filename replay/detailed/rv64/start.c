@@ -1,4 +1,4 @@
-#include "replay/detailed/rv64/start.h"
+#include "replay/detailed/rv64/rv64_machine.h"
 
 #include <string.h>
 
@@ -19,7 +19,7 @@ static uint64_t name_at(const struct insn_program *program)
     return MACHINE_STACK_END - RANDOM_BYTES - strlen(program->name) - 1;
 }
 
-/* What lies below the name ends here. */
+/* The end of the area below the name. */
 static uint64_t top_of(const struct insn_program *program)
 {
     return name_at(program) & ~(uint64_t)(WORD - 1);
@@ -33,7 +33,8 @@ uint64_t machine_first_stack(const struct insn_program *program)
 static void make_stack(struct machine *machine, const struct insn_program *program)
 {
     uint64_t const stack = machine_first_stack(program);
-    /* The reference gives as random bytes what lies where it would have put them without the name's alignment. */
+    /* The reference's random bytes are the memory at the place that they would have without the alignment of the
+     * name. */
     uint64_t const auxiliary[AUXILIARY][2] = {
         {AUX_ENTRY, program->entry}, {AUX_HEADER_COUNT, program->header_count},
         {AUX_HEADER_BYTES, program->header_bytes}, {AUX_HEADERS, program->headers_at},

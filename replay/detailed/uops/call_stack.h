@@ -8,7 +8,6 @@
 #ifndef REPLAY_DETAILED_UOPS_CALL_STACK_H
 #define REPLAY_DETAILED_UOPS_CALL_STACK_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 enum { CALL_STACK_ROOM = 256 };

@@ -88,7 +88,7 @@ uint32_t crack_control(const struct crack_insn *insn)
 
 /* ---- micro-ops */
 
-static struct uop *add(struct crack_uops *uops, unsigned op, uint32_t flags)
+static struct uop *crack_add(struct crack_uops *uops, unsigned op, uint32_t flags)
 {
     struct uop *const uop = &uops->list[uops->count++];
 
@@ -144,7 +144,7 @@ static void emit(const struct making *making, struct wide *wide)
     unsigned done = 0;
 
     while (wide->source_count > UOP_SOURCES) {
-        struct uop *const gather = add(uops, DETAILED_OP_INT_ALU, 0);
+        struct uop *const gather = crack_add(uops, DETAILED_OP_INT_ALU, 0);
         unsigned const left = wide->source_count - UOP_SOURCES;
 
         memcpy(gather->sources, wide->sources, sizeof gather->sources);
@@ -157,7 +157,7 @@ static void emit(const struct making *making, struct wide *wide)
     }
     do {
         unsigned const more = wide->result_count - done, count = more < UOP_RESULTS ? more : UOP_RESULTS;
-        struct uop *const uop = add(uops, wide->op, wide->flags);
+        struct uop *const uop = crack_add(uops, wide->op, wide->flags);
 
         assert(wide->access == UOP_NO_ACCESS || wide->result_count <= UOP_RESULTS);
         uop->access = (uint16_t)wide->access;
@@ -352,7 +352,7 @@ static void add_branch(struct making *making)
 }
 
 /* Before the accesses or after them. A fence without accesses counts as before. */
-static void add_order(struct making *making, bool is_before)
+static void crack_add_order(struct making *making, bool is_before)
 {
     bool const has_accesses = crack_accesses(making->shape) > 0;
     uint32_t flags = 0;
@@ -366,7 +366,7 @@ static void add_order(struct making *making, bool is_before)
     case ISA_FENCE_RELEASE: flags = is_before ? BARRIER : 0; break;
     }
     if (flags != 0)
-        add(making->uops, DETAILED_OP_NO_OP, flags);
+        crack_add(making->uops, DETAILED_OP_NO_OP, flags);
 }
 
 static bool is_isb(const struct crack_insn *insn)
@@ -381,7 +381,7 @@ static void serialise(struct making *making)
     struct crack_uops *const uops = making->uops;
 
     if (uops->count == 0 || (uops->list[uops->count - 1].flags & UOP_MEMORY) != 0)
-        add(uops, DETAILED_OP_NO_OP, 0);
+        crack_add(uops, DETAILED_OP_NO_OP, 0);
     uops->list[uops->count - 1].flags |= UOP_SERIALISE_AFTER | UOP_NON_SPECULATIVE
                                          | (is_isb(making->insn) ? UOP_SQUASH_AFTER : 0);
 }
@@ -401,8 +401,9 @@ static bool touches_float(const struct crack_insn *insn)
     return is_float_class(what->class);
 }
 
-/* ChampSim's records do not say what an instruction computes. One with accesses that leaves the flags alone moves data,
- * unless it loads and reads a register that is no part of the address, or writes a vector register that it reads. */
+/* ChampSim's records do not contain the operation of an instruction. One with accesses that leaves the flags alone
+ * moves data, unless it loads and reads a register that is no part of the address, or writes a vector register that it
+ * reads. */
 static bool only_moves(const struct crack_insn *insn)
 {
     const struct isa_insn *const what = insn->what;
@@ -419,7 +420,7 @@ static bool only_moves(const struct crack_insn *insn)
     return true;
 }
 
-static void look_at(struct making *making)
+static void crack_look_at(struct making *making)
 {
     const struct isa_insn *const what = making->what;
     unsigned const loads = making->shape.loads, stores = making->shape.stores;
@@ -442,9 +443,9 @@ static void crack_known(struct making *making)
 {
     const struct isa_insn *const what = making->what;
 
-    look_at(making);
+    crack_look_at(making);
     if (!what->is_prefetch)
-        add_order(making, true);
+        crack_add_order(making, true);
     if (making->shape.is_atomic)
         add_atomic(making);
     add_loads(making);
@@ -454,7 +455,7 @@ static void crack_known(struct making *making)
     if (making->shape.is_last && what->address_writes != 0)
         add_write_back(making);
     if (!what->is_prefetch)
-        add_order(making, false);
+        crack_add_order(making, false);
     if (making->is_branch)
         add_branch(making);
     if (what->is_serialising && making->shape.is_last)
@@ -492,18 +493,18 @@ void crack(const struct crack_insn *insn, struct crack_shape shape, struct crack
     if (insn->what && insn->isa == ISA_RV64) {
         crack_rv64(insn, crack_control(insn), uops);
     } else if (insn->kind == ISA_SYSTEM) {
-        add(uops, DETAILED_OP_NO_OP, UOP_TRAP | UOP_SERIALISE_AFTER | UOP_NON_SPECULATIVE);
+        crack_add(uops, DETAILED_OP_NO_OP, UOP_TRAP | UOP_SERIALISE_AFTER | UOP_NON_SPECULATIVE);
     } else if (insn->what) {
         crack_known(&making);
         if (uops->count == 0)
-            add(uops, DETAILED_OP_NO_OP, 0);
+            crack_add(uops, DETAILED_OP_NO_OP, 0);
     } else {
         add_loads(&making);
         add_stores(&making);
         if (making.is_branch)
             add_branch(&making);
         if (uops->count == 0)
-            add(uops, DETAILED_OP_INT_ALU, 0);
+            crack_add(uops, DETAILED_OP_INT_ALU, 0);
     }
     uops->list[uops->count - 1].flags |= UOP_LAST;
 }
@@ -511,5 +512,5 @@ void crack(const struct crack_insn *insn, struct crack_shape shape, struct crack
 void crack_nothing(struct crack_uops *uops)
 {
     uops->count = 0;
-    add(uops, DETAILED_OP_INT_ALU, UOP_LAST);
+    crack_add(uops, DETAILED_OP_INT_ALU, UOP_LAST);
 }

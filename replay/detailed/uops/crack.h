@@ -1,8 +1,8 @@
 /* Micro-ops of one instruction, or of a piece of it: its operations and the dependences among them, without timing.
  *
- * Use: crack_usual says which accesses an instruction makes as far as its encoding tells; crack makes the micro-ops of
- * any number of accesses up to CRACK_MOST_ACCESSES. Accesses are counted loads first, then stores; an atomic one is
- * one access.
+ * Use: crack_usual returns the accesses of an instruction as far as its encoding determines them; crack makes the
+ * micro-ops of any number of accesses up to CRACK_MOST_ACCESSES. Accesses are counted loads first, then stores; an
+ * atomic one is one access.
  * Ownership: values. Equal arguments give equal results, so callers cache them. */
 #ifndef REPLAY_DETAILED_UOPS_CRACK_H
 #define REPLAY_DETAILED_UOPS_CRACK_H
@@ -14,8 +14,8 @@ enum { CRACK_MOST_ACCESSES = 6, CRACK_MOST_UOPS = 64 };
 
 struct crack_shape {
     uint8_t loads, stores;
-    bool is_atomic;                      /* a read and a write that are one: loads and stores are 0 */
-    bool is_last;                        /* of the pieces of a string instruction, the one that writes registers */
+    bool is_atomic;                      /* one atomic read and write; loads and stores are 0 */
+    bool is_last;                        /* the last piece of a string instruction, which writes registers */
 };
 
 struct crack_insn {
@@ -38,13 +38,13 @@ static inline unsigned crack_accesses(struct crack_shape shape)
 
 /* Of an instruction that was decoded. */
 struct crack_shape crack_usual(const struct isa_insn *what);
-/* Does it make these accesses whatever is recorded of it? */
+/* Does it always make these accesses, regardless of the record? */
 bool crack_is_fixed(const struct crack_insn *insn);
 void crack(const struct crack_insn *insn, struct crack_shape shape, struct crack_uops *uops);
 /* For bytes that are no instruction: one micro-op of class IntAlu. */
 void crack_nothing(struct crack_uops *uops);
 
-/* UOP_CONTROL and what belongs to it of a branch, else 0. */
+/* UOP_CONTROL and its related flags for a branch, else 0. */
 uint32_t crack_control(const struct crack_insn *insn);
 
 /* RV64GC exactly (riscv-decode 2 to 5). control: crack_control of the instruction. Private to this folder. */

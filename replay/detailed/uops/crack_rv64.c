@@ -8,7 +8,7 @@ enum { X1 = 1, X5 = 5, FENCE_I = 0x100f, EBREAK = 0x100073, C_EBREAK = 0x9002 };
 
 #define BARRIER (UOP_READ_BARRIER | UOP_WRITE_BARRIER)
 
-static struct uop *add(struct crack_uops *uops, unsigned op, uint32_t flags)
+static struct uop *crack_rv64_add(struct crack_uops *uops, unsigned op, uint32_t flags)
 {
     struct uop *const uop = &uops->list[uops->count++];
 
@@ -26,7 +26,7 @@ static uint32_t encoding_of(const struct crack_insn *insn)
 }
 
 /* Those of the address, then the others. */
-static void read_all(struct uop *uop, const struct isa_insn *what)
+static void crack_rv64_read_all(struct uop *uop, const struct isa_insn *what)
 {
     unsigned const address = what->operand_count > 0 ? what->operands[0].address_reads : 0;
 
@@ -43,7 +43,7 @@ static bool is_float_register(unsigned number)
     return name && name[0] == 'f';
 }
 
-static void write_all(struct uop *uop, const struct isa_insn *what)
+static void crack_rv64_write_all(struct uop *uop, const struct isa_insn *what)
 {
     for (unsigned i = 0; i < what->write_count; i++) {
         uop->results[uop->result_count++] = what->writes[i];
@@ -68,10 +68,10 @@ static void add_access(const struct isa_insn *what, struct crack_uops *uops)
 
     if (what->is_atomic && flags != UOP_ATOMIC)
         flags |= UOP_LINKED;
-    uop = add(uops, operand->is_load ? DETAILED_OP_MEM_READ : DETAILED_OP_MEM_WRITE, flags);
+    uop = crack_rv64_add(uops, operand->is_load ? DETAILED_OP_MEM_READ : DETAILED_OP_MEM_WRITE, flags);
     uop->access = 0;
-    read_all(uop, what);
-    write_all(uop, what);
+    crack_rv64_read_all(uop, what);
+    crack_rv64_write_all(uop, what);
     if ((flags & UOP_LOAD) != 0 && (uop->flags & UOP_FLOAT_RESULT) != 0)
         uop->op = DETAILED_OP_FLOAT_MEM_READ;
     if ((flags & UOP_STORE) != 0 && stores_float(what))
@@ -100,15 +100,15 @@ void crack_rv64(const struct crack_insn *insn, uint32_t control, struct crack_uo
     const struct isa_insn *const what = insn->what;
 
     if (what->operand_count == 0) {
-        struct uop *const uop = add(uops, what->class, flags_of(insn, control));
+        struct uop *const uop = crack_rv64_add(uops, what->class, flags_of(insn, control));
 
-        read_all(uop, what);
-        write_all(uop, what);
+        crack_rv64_read_all(uop, what);
+        crack_rv64_write_all(uop, what);
     } else {
         if (what->fence == ISA_FENCE_RELEASE || what->fence == ISA_FENCE_FULL)
-            add(uops, DETAILED_OP_NO_OP, BARRIER);
+            crack_rv64_add(uops, DETAILED_OP_NO_OP, BARRIER);
         add_access(what, uops);
         if (what->fence == ISA_FENCE_ACQUIRE || what->fence == ISA_FENCE_FULL)
-            add(uops, DETAILED_OP_NO_OP, BARRIER);
+            crack_rv64_add(uops, DETAILED_OP_NO_OP, BARRIER);
     }
 }

@@ -1,6 +1,6 @@
-/* An index of pointers for each 4 KiB of code, made when something on it is asked for: what costs nothing to a run that
+/* An index of pointers for each 4 KiB of code, made at the first look-up in it, so that it costs nothing in a run that
  * never leaves the right path. */
-#include "replay/detailed/uops/images.h"
+#include "replay/detailed/uops/static_insns.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,7 +31,7 @@ static size_t page_count(const struct insn_image *image)
     return (size_t)((image->address + image->byte_count - 1) / PAGE_BYTES - image->address / PAGE_BYTES + 1);
 }
 
-static bool fill(struct images *images, const struct insn_image *list, size_t count)
+static bool images_fill(struct images *images, const struct insn_image *list, size_t count)
 {
     images->list = calloc(count, sizeof *images->list);
     for (size_t i = 0; images->list && i < count; i++) {
@@ -66,7 +66,7 @@ struct images *images_open(const struct insn_trace *trace, struct fault *fault)
         images->isa = isa;
         images->shift = known[i].shift;
         images->decoder = isa_decoder_open(isa, fault);
-        if (images->decoder && fill(images, list, count))
+        if (images->decoder && images_fill(images, list, count))
             return images;
     }
     if (fault->kind == FAULT_NONE)
@@ -153,7 +153,7 @@ static void fill_in(struct images *images, uint64_t pc, const uint8_t *bytes, si
         insn->encoding |= (uint32_t)bytes[i] << 8 * i;
 }
 
-static struct image_insn *make(struct images *images, const struct image *image, uint64_t pc)
+static struct image_insn *images_make(struct images *images, const struct image *image, uint64_t pc)
 {
     uint64_t const at = pc - image->of.address, left = image->of.byte_count - at;
     struct image_insn *const entry = arena_take(&images->arena, sizeof *entry);
@@ -186,7 +186,7 @@ struct image_insn *images_find(struct images *images, uint64_t pc)
     if (*page) {
         entry = &(*page)[start % PAGE_BYTES >> images->shift];
         if (!*entry)
-            *entry = make(images, image, start);
+            *entry = images_make(images, image, start);
         if (*entry)
             return *entry;
     }

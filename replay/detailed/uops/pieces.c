@@ -1,11 +1,9 @@
-#include "replay/detailed/uops/pieces.h"
-
-#include <stdlib.h>
+#include "replay/detailed/uops/static_insns.h"
 
 #include "base/arith.h"
 #include "base/list.h"
 
-static uint32_t bytes_of(const struct insn_access *access, uint32_t usual_bytes)
+static uint32_t pieces_bytes_of(const struct insn_access *access, uint32_t usual_bytes)
 {
     return access->size_bytes ? access->size_bytes : usual_bytes;
 }
@@ -13,7 +11,7 @@ static uint32_t bytes_of(const struct insn_access *access, uint32_t usual_bytes)
 static bool follows(const struct insn_access *piece, const struct insn_access *access, uint32_t line_bytes,
                     uint32_t usual_bytes)
 {
-    uint32_t const bytes = bytes_of(piece, usual_bytes), more = bytes_of(access, usual_bytes);
+    uint32_t const bytes = pieces_bytes_of(piece, usual_bytes), more = pieces_bytes_of(access, usual_bytes);
     bool const goes_up = access->address == piece->address + bytes && access->address % line_bytes != 0;
     bool const goes_down = access->address + more == piece->address && piece->address % line_bytes != 0;
 
@@ -27,7 +25,7 @@ bool pieces_absorb(struct insn_access *piece, const struct insn_access *iteratio
         if (!follows(&piece[i], &iteration[i], line_bytes, usual_bytes))
             return false;
     for (size_t i = 0; i < count; i++) {
-        piece[i].size_bytes = bytes_of(&piece[i], usual_bytes) + bytes_of(&iteration[i], usual_bytes);
+        piece[i].size_bytes = pieces_bytes_of(&piece[i], usual_bytes) + pieces_bytes_of(&iteration[i], usual_bytes);
         if (iteration[i].address < piece[i].address)
             piece[i].address = iteration[i].address;
     }

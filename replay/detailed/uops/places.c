@@ -1,7 +1,6 @@
 /* Pages get their places in the order in which instructions are read, pc before data, as replays of the other model
  * have it; never in the order of a run, in which time would play a part. */
-#include "replay/detailed/uops/places.h"
-
+#include "replay/detailed/uops/uop_ring.h"
 
 #define NO_PAGE UINT64_MAX
 
@@ -58,7 +57,7 @@ static struct fault find_page(struct places *places, uint64_t page, struct cache
     return fault_none();
 }
 
-static inline struct fault look_up(struct places *places, uint64_t page, uint64_t *base, bool *is_first)
+static inline struct fault places_look_up(struct places *places, uint64_t page, uint64_t *base, bool *is_first)
 {
     struct cached_page *const cached = &places->data[page % PLACES_CACHED];
 
@@ -75,10 +74,10 @@ struct fault places_data(struct places *places, struct supply_access *access)
     uint64_t base, other;
 
     access->is_first_touch = access->faults = false;
-    FORWARD(look_up(places, page, &base, &access->is_first_touch));
+    FORWARD(places_look_up(places, page, &base, &access->is_first_touch));
     access->place = base + access->address % VM_PAGE_BYTES;
     access->has_place = true;
-    return last == page ? fault_none() : look_up(places, last, &other, &access->is_first_touch);
+    return last == page ? fault_none() : places_look_up(places, last, &other, &access->is_first_touch);
 }
 
 static struct fault load_around(struct places *places, uint64_t page)

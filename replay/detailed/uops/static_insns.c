@@ -200,7 +200,8 @@ static const struct isa_insn *without_data(const struct isa_insn *what, struct i
     return addressing;
 }
 
-static struct made *make(struct static_insns *insns, uint32_t number, uint64_t pc, struct crack_shape shape)
+static struct made *static_insns_make(struct static_insns *insns, uint32_t number, uint64_t pc,
+                                      struct crack_shape shape)
 {
     struct static_insn *const insn = &insns->list[number];
     struct made *const made = arena_take(&insns->arena, sizeof *made);
@@ -242,7 +243,7 @@ const struct made *static_insns_find(struct static_insns *insns, uint32_t number
     if (found)
         *at = found->next;
     else
-        found = make(insns, number, pc, shape);
+        found = static_insns_make(insns, number, pc, shape);
     if (found) {
         found->next = insn->made;
         insn->made = found;
@@ -271,4 +272,56 @@ void static_insns_wrong(const struct static_insns *insns, uint64_t pc, struct su
     insn->pc = pc;
     insn->next_pc = pc + insn->size_bytes;
     insn->number = SUPPLY_WRONG;
+}
+
+enum { FIRST_ROOM = 4096 };
+
+/* Where the pc is, or would be: at most half of the table is in use. */
+static struct seen_insn *seen_code_place_of(const struct seen_code *seen, uint64_t pc)
+{
+    size_t at = (size_t)(pc * UINT64_C(0x9e3779b97f4a7c15) >> 32) & (seen->room - 1);
+
+    while (seen->table[at].number_and_1 != 0 && seen->table[at].pc != pc)
+        at = (at + 1) & (seen->room - 1);
+    return &seen->table[at];
+}
+
+static bool seen_code_grow(struct seen_code *seen)
+{
+    struct seen_code more = {.room = seen->room ? 2 * seen->room : FIRST_ROOM, .count = seen->count};
+
+    more.table = calloc(more.room, sizeof *more.table);
+    if (!more.table)
+        return false;
+    for (size_t i = 0; i < seen->room; i++)
+        if (seen->table[i].number_and_1 != 0)
+            *seen_code_place_of(&more, seen->table[i].pc) = seen->table[i];
+    free(seen->table);
+    *seen = more;
+    return true;
+}
+
+bool seen_code_put(struct seen_code *seen, uint64_t pc, uint32_t number)
+{
+    struct seen_insn *place;
+
+    if (2 * seen->count >= seen->room && !seen_code_grow(seen))
+        return false;
+    place = seen_code_place_of(seen, pc);
+    seen->count += place->number_and_1 == 0;
+    *place = (struct seen_insn){pc, number + 1};
+    return true;
+}
+
+int64_t seen_code_find(const struct seen_code *seen, uint64_t pc)
+{
+    const struct seen_insn *const place = seen->room > 0 ? seen_code_place_of(seen, pc) : NULL;
+
+    return place ? (int64_t)place->number_and_1 - 1 : SEEN_NOTHING;
+}
+
+void seen_code_free(struct seen_code *seen)
+{
+    free(seen->table);
+    *seen = (struct seen_code){0};
 }

@@ -8,12 +8,81 @@
 #ifndef REPLAY_DETAILED_UOPS_STATIC_INSNS_H
 #define REPLAY_DETAILED_UOPS_STATIC_INSNS_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "base/arena.h"
-#include "proto/insn/trace.h"
+#include "proto/insn/insn.h"
+#include "proto/insn/insn_trace.h"
 #include "replay/detailed/uops/call_stack.h"
 #include "replay/detailed/uops/crack.h"
-#include "replay/detailed/uops/seen_code.h"
 #include "replay/detailed/uops/supply.h"
+
+/* Instructions of a trace's code images, decoded on first use: any pc, executed or not.
+ *
+ * Use: images_open, images_find, images_close. Bytes of an image that are no instruction give one of class IntAlu
+ * without dependents, of 4 bytes (of 2 where RISC-V's low bits say so, or as many as the decoder says).
+ * Ownership: borrows the trace; an instruction holds until images_close. */
+
+struct image_insn {
+    struct supply_insn insn;             /* as on a wrong path */
+    bool is_system_call;
+    struct supply_access *last;          /* the accesses that it made last, as many as insn has; NULL: not known */
+};
+
+struct images;
+
+/* NULL without fault: the trace has no images, or of an architecture that is not decoded. */
+struct images *images_open(const struct insn_trace *trace, struct fault *fault);
+void images_close(struct images *images);
+/* NULL: no image has this pc, or out of memory (then images_has_failed). */
+struct image_insn *images_find(struct images *images, uint64_t pc);
+bool images_has_failed(const struct images *images);
+/* Notes the instruction's last outcome on the right path; only loads' accesses are kept. */
+void images_note(struct images *images, const struct supply_insn *insn);
+
+/* Accesses of an instruction that takes several pieces: string instructions, and accesses longer than a line.
+ *
+ * Use: pieces_absorb for each further iteration of a string instruction; pieces_cut for an instruction with an access
+ * longer than a line. Accesses of size 0 count as `usual_bytes`. */
+
+/* If the iteration's accesses adjoin those of the piece, in the same lines, merges them into the piece and returns
+ * true. */
+bool pieces_absorb(struct insn_access *piece, const struct insn_access *iteration, size_t count, uint32_t line_bytes,
+                   uint32_t usual_bytes);
+
+struct pieces {
+    struct insn_access *list;            /* from malloc */
+    size_t count, room;
+};
+
+/* The same accesses, cut where lines end if they are longer than one. False: out of memory. */
+bool pieces_cut(struct pieces *pieces, const struct insn_access *accesses, size_t count, uint32_t line_bytes);
+
+/* Iterations of a string instruction whose accesses have no size: they are as long as the step from the first one to
+ * the next, at most usual_bytes. *bytes: 0 at the second iteration, which finds it and sizes the first; then as it was.
+ * sized: `next` with its size. */
+void pieces_size(struct insn_access *first, const struct insn_access *next, size_t count, uint32_t usual_bytes,
+                 uint32_t *bytes, struct insn_access *sized);
+
+/* Code of a trace that has no code images: which static instruction stood at a pc, of those seen so far.
+ *
+ * Use: a struct of zeros; seen_code_put for each static instruction, once; seen_code_find; seen_code_free.
+ * Ownership: the table is its own. False of seen_code_put: out of memory. */
+
+enum { SEEN_NOTHING = -1 };
+
+struct seen_code {
+    struct seen_insn { uint64_t pc; uint32_t number_and_1; } *table;     /* number_and_1: 0: free */
+    size_t room, count;                  /* room: 0 or a power of two */
+};
+
+/* Of two at one pc the newer one counts. */
+bool seen_code_put(struct seen_code *seen, uint64_t pc, uint32_t number);
+/* Its number, or SEEN_NOTHING. */
+int64_t seen_code_find(const struct seen_code *seen, uint64_t pc);
+void seen_code_free(struct seen_code *seen);
 
 enum { ALIGNED_SCALAR = 4 };             /* bytes of the smallest access of a vector register */
 
@@ -34,7 +103,7 @@ struct static_insn {
     bool has_learnt_size;
     uint8_t unaligned_bytes;             /* of ChampSim: size of accesses below ALIGNED_SCALAR; 0: their alignment */
     uint8_t touched[2];                  /* of ChampSim, loads and stores: their addresses' lowest bits, or-ed */
-    bool is_fixed;                       /* its accesses are those of `shape`, whatever is recorded */
+    bool is_fixed;                       /* its accesses are those of `shape`, regardless of the record */
     bool may_become_branch;
     bool learns;                         /* its size, its target or its kind, from the trace */
     struct crack_shape shape;
@@ -65,8 +134,8 @@ static inline struct static_insn *static_insns_of(struct static_insns *insns, co
     return static_insns_new(insns, event);
 }
 
-/* Of one that learns: it was executed at `pc`, with this outcome, and the thread went on at `next`. A size that is
- * missing is learnt from what follows, the shortest step of up to 15 bytes; that of a call from its first return. */
+/* Of one that learns: it was executed at `pc`, with this outcome, and the thread went on at `next`. A missing size is
+ * learnt from the next pc, as the shortest step of up to 15 bytes; that of a call from its first return. */
 void static_insns_learn(struct static_insns *insns, uint32_t number, uint64_t pc, enum insn_branch branch,
                         uint64_t next);
 
@@ -106,9 +175,9 @@ static inline const struct made *static_insns_made(struct static_insns *insns, u
         : static_insns_find(insns, number, pc, shape);
 }
 
-/* Of a trace that has registers and no code (keeps_code): what a wrong path finds at `pc`. What the trace executed
- * there so far, with accesses that have no place (room for CRACK_MOST_ACCESSES); elsewhere an instruction of the usual
- * size without dependents. */
+/* For a trace with registers but without code (keeps_code): the instruction of a wrong path at `pc`. If the trace has
+ * executed that pc, the same instruction, its accesses without addresses (room for CRACK_MOST_ACCESSES); else one of
+ * the usual size without dependents. */
 void static_insns_wrong(const struct static_insns *insns, uint64_t pc, struct supply_insn *insn,
                         struct supply_access *accesses);
 

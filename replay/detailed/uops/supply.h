@@ -1,5 +1,5 @@
-/* What a detailed core executes: the instructions of one thread of a trace, in order, as micro-ops; and what lies
- * beside that path, decoded from code images.
+/* The instructions that a detailed core executes: the instructions of one thread of a trace, in order, as micro-ops;
+ * and instructions beside that path, decoded from code images.
  *
  * Use: make one (replay/detailed/uops/thread.h); supply_right for instructions 0, 1, 2, ... and any of them again
  * until it was released; supply_wrong for instructions fetched after a misprediction; supply_place for where
@@ -10,21 +10,20 @@
  * instruction of the wrong path says (state; before: the one that it was executed in). supply_wrong executes the
  * instruction at pc in that state, which must be the right path's, or that of a held instruction reached from there.
  * It discards the states executed after it.
- * Ownership: an instruction of the right path holds until it is released; one of a wrong path with a state as long as
- * it is held (supply_hold, supply_drop), or until the next supply_wrong; one without until the supply
- * ends (thread.h says when that is sooner).
+ * Ownership: an instruction of the right path holds until it is released; one of a wrong path that is counted as long
+ * as it is held (supply_hold, supply_drop), or until the next supply_wrong; another one until the supply ends (thread.h
+ * says when that is sooner).
  * Errors: a fault of the trace comes with the instruction that could not be read. */
 #ifndef REPLAY_DETAILED_UOPS_SUPPLY_H
 #define REPLAY_DETAILED_UOPS_SUPPLY_H
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
 
 #include "base/fault.h"
-#include "replay/config/detailed_params.h"
+#include "replay/config/op_classes.h"
 
-/* What a micro-op is besides its op class (o3-core 4.6, 5.2, 5.9; riscv-decode 2 to 5). */
+/* Flags of a micro-op besides its op class (o3-core 4.6, 5.2, 5.9; riscv-decode 2 to 5). */
 enum uop_flag {
     UOP_LOAD = 1 << 0,                   /* LR included */
     UOP_STORE = 1 << 1,                  /* SC included */
@@ -77,17 +76,11 @@ struct supply_access {
 #define SUPPLY_WRONG UINT64_MAX
 #define SUPPLY_NO_STATE UINT64_MAX
 
-/* What became of a branch, where the supply knows that and no predictor is asked. */
+/* The outcome of a branch, where the supply knows it and no predictor is used. */
 enum supply_outcome {
     SUPPLY_AS_PREDICTED,
     SUPPLY_REDIRECTED,                   /* decode corrects it: fetch loses the cycles that this takes */
     SUPPLY_MISPREDICTED                  /* its execution squashes all behind it; fetch waits for that */
-};
-
-/* A load of a wrong path that is not executed, by where it read. */
-struct supply_stray {
-    uint64_t pc, place;
-    uint32_t delay_cyc;                  /* sent so long after the branch was fetched, if the path is still followed */
 };
 
 struct supply_insn {
@@ -96,16 +89,17 @@ struct supply_insn {
                                           * of non-branches it is elsewhere at signals and gaps of the trace */
     uint64_t target;                     /* of a direct branch */
     uint64_t wrong_pc;                   /* pc of the wrong path fetched after it; 0: not known */
-    const struct supply_stray *strays;   /* and the loads made there */
     uint64_t number;                     /* on the right path, from 0; SUPPLY_WRONG */
     uint64_t before, state;              /* if it has values */
     const struct uop *uops;
     const struct supply_access *accesses;
-    uint16_t uop_count, access_count, stray_count;
+    uint16_t uop_count, access_count;
     uint8_t size_bytes;
     bool is_taken;                       /* a branch that goes elsewhere than pc + size */
     bool has_values;                     /* of a wrong path that is executed: its outcome and its accesses are known */
-    uint8_t outcome;                     /* enum supply_outcome; not as predicted: see wrong_pc */
+    uint8_t outcome;                     /* enum supply_outcome; not as predicted: see wrong_pc, ... */
+    bool is_predicted_taken;             /* ... and this: fetch ends its group, though wrong_pc may be the next one */
+    bool is_counted;                     /* of a wrong path: the supply counts who holds it */
     bool is_repeat;                      /* a further piece of the instruction before it: it is not fetched anew */
     bool is_unfetched;                   /* an access that no instruction of the trace owns: it has no bytes */
     uint32_t encoding;                   /* its first four bytes, for listings; 0: not known */
@@ -121,7 +115,7 @@ struct supply_ops {
     void (*release)(struct supply *supply, uint64_t number);
     const struct supply_insn *(*wrong)(struct supply *supply, uint64_t pc, uint64_t state);
     bool (*place)(struct supply *supply, uint64_t address, uint64_t *place);
-    void (*hold)(struct supply *supply, const struct supply_insn *insn, bool drops);     /* of one with values */
+    void (*hold)(struct supply *supply, const struct supply_insn *insn, bool drops);     /* of one that is counted */
 };
 
 /* The first member of every supply. */
@@ -130,8 +124,7 @@ struct supply {
     bool has_images;                     /* wrong paths can be fetched */
     bool has_values;                     /* ... and executed */
     bool has_unfetched;                  /* so far */
-    bool knows_outcomes;                 /* of branches: the core's predictor is not used; wrong-path instructions
-                                          * stop at fetch */
+    bool knows_outcomes;                 /* of branches: the core's predictor is not used */
     bool takes_size_for_four;            /* RISC-V, as in the reference (o3-core 11, S1): a mispredicted branch is
                                           * reported as taken if it goes elsewhere than pc + 4, also one of 2 bytes */
     uint32_t register_count;             /* that micro-ops name; 0: UOP_REGISTERS */
@@ -158,13 +151,13 @@ static inline const struct supply_insn *supply_wrong(struct supply *supply, uint
 
 static inline void supply_hold(struct supply *supply, const struct supply_insn *insn)
 {
-    if (insn->has_values)
+    if (insn->is_counted)
         supply->ops->hold(supply, insn, false);
 }
 
 static inline void supply_drop(struct supply *supply, const struct supply_insn *insn)
 {
-    if (insn->has_values)
+    if (insn->is_counted)
         supply->ops->hold(supply, insn, true);
 }
 

@@ -3,7 +3,6 @@
  *
  * Properties that all executions of an instruction share are in static_insns.h; those of one execution are made
  * here. */
-#define _POSIX_C_SOURCE 200809L
 #include "replay/detailed/uops/thread.h"
 
 #include <assert.h>
@@ -12,12 +11,10 @@
 #include <string.h>
 
 #include "base/list.h"
-#include "proto/insn/elastic.h"
-#include "replay/detailed/rv64/start.h"
-#include "replay/detailed/uops/images.h"
-#include "replay/detailed/uops/pieces.h"
-#include "replay/detailed/uops/ring.h"
+#include "proto/insn/insn_elastic.h"
+#include "replay/detailed/rv64/rv64_machine.h"
 #include "replay/detailed/uops/static_insns.h"
+#include "replay/detailed/uops/uop_ring.h"
 #include "replay/detailed/uops/values.h"
 
 enum {
@@ -154,7 +151,7 @@ static bool put_all(struct supply_thread *thread, struct static_insn *fixed, str
     return true;
 }
 
-static bool put_accesses(struct supply_thread *thread, struct static_insn *fixed, struct supply_insn *insn)
+static bool thread_put_accesses(struct supply_thread *thread, struct static_insn *fixed, struct supply_insn *insn)
 {
     struct supply_access *accesses;
 
@@ -220,7 +217,7 @@ static const struct image_insn *system_call_between(struct supply_thread *thread
 
 /* ---- accesses that no instruction owns */
 
-static bool put_orphan(struct supply_thread *thread, const struct orphan *orphan, uint64_t next)
+static bool thread_put_orphan(struct supply_thread *thread, const struct orphan *orphan, uint64_t next)
 {
     struct supply_insn *const insn = ring_slot(&thread->ring);
     struct supply_access *const access = insn ? ring_accesses(&thread->ring, 1) : NULL;
@@ -248,15 +245,15 @@ static bool put_orphans(struct supply_thread *thread, uint64_t next, size_t left
     size_t const count = thread->orphan_count > left ? thread->orphan_count - left : 0;
 
     for (size_t i = 0; i < count; i++)
-        if (!put_orphan(thread, &thread->orphans[i], next))
+        if (!thread_put_orphan(thread, &thread->orphans[i], next))
             return false;
     memmove(thread->orphans, thread->orphans + count, (thread->orphan_count - count) * sizeof *thread->orphans);
     thread->orphan_count -= count;
     return true;
 }
 
-/* The held instruction is whole. next: pc of what follows; its own, if that is a further piece of it. */
-static bool finish(struct supply_thread *thread, uint64_t next, bool is_last)
+/* The held instruction is complete. next: pc of the next record; its own, if that is a further piece of it. */
+static bool thread_finish(struct supply_thread *thread, uint64_t next, bool is_last)
 {
     struct held *const held = &thread->held;
     struct static_insn *const fixed = &thread->statics.list[held->number];
@@ -281,7 +278,7 @@ static bool finish(struct supply_thread *thread, uint64_t next, bool is_last)
     if (!fixed->has_target)
         insn->target = fixed->target;
     if (FAILS(thread->fault, places_code(&thread->places, held->pc, fixed->size_bytes))
-        || !put_accesses(thread, fixed, insn))
+        || !thread_put_accesses(thread, fixed, insn))
         return false;
     behind = held->pc + fixed->size_bytes;
     if (next != behind && is_last) {
@@ -313,7 +310,7 @@ static bool finish_last(struct supply_thread *thread)
 
     if (!thread->has_system_calls && thread->images)
         call = images_find(thread->images, next);
-    return finish(thread, next, true)
+    return thread_finish(thread, next, true)
            && (!call || !call->is_system_call || call->insn.pc != next
                || put_system_call(thread, call, call->insn.next_pc));
 }
@@ -325,12 +322,12 @@ static bool finish_unknown(struct supply_thread *thread)
     const struct static_insn *const fixed = &thread->statics.list[held->number];
     uint64_t const behind = held->pc + fixed->size_bytes;
 
-    return finish(thread, expected_next(held, fixed, behind, behind), true);
+    return thread_finish(thread, expected_next(held, fixed, behind, behind), true);
 }
 
 /* ---- reading */
 
-static void hold(struct supply_thread *thread, const struct insn_access *accesses, size_t count, bool is_repeat)
+static void thread_hold(struct supply_thread *thread, const struct insn_access *accesses, size_t count, bool is_repeat)
 {
     const struct insn *const insn = &thread->event.insn;
     struct held *const held = &thread->held;
@@ -385,9 +382,9 @@ static bool take_pieces(struct supply_thread *thread, const struct static_insn *
         size_t const now = count - done < step ? count - done : step;
 
         if (!is_repeat || (fixed->group == 0 && !is_iteration) || !absorb(thread, accesses + done, now)) {
-            if (thread->held.is_there && !finish(thread, insn->pc, !is_repeat))
+            if (thread->held.is_there && !thread_finish(thread, insn->pc, !is_repeat))
                 return false;
-            hold(thread, accesses + done, now, is_repeat);
+            thread_hold(thread, accesses + done, now, is_repeat);
         }
         is_repeat = true;
         done += now;
@@ -402,7 +399,7 @@ static bool is_possible(struct supply_thread *thread, uint32_t bytes)
                                          " bytes; expected at most %d", thread->events - 1, bytes, MOST_ACCESS_BYTES));
 }
 
-static bool take_insn(struct supply_thread *thread)
+static bool thread_take_insn(struct supply_thread *thread)
 {
     const struct insn *const insn = &thread->event.insn;
     const struct insn_access *accesses = insn->accesses;
@@ -428,11 +425,11 @@ static bool take_insn(struct supply_thread *thread)
     is_further = is_iteration(thread, fixed, count);
     if (insn->form == INSN_REPEAT || fixed->group > 0 || count > CRACK_MOST_ACCESSES || is_further)
         return take_pieces(thread, fixed, accesses, count, is_further);
-    if (thread->held.is_there && !finish(thread, insn->pc, true))
+    if (thread->held.is_there && !thread_finish(thread, insn->pc, true))
         return false;
     if (thread->orphan_count > 0 && !put_orphans(thread, insn->pc, 0))
         return false;
-    hold(thread, accesses, count, false);
+    thread_hold(thread, accesses, count, false);
     thread->held.iteration_bytes = 0;
     return true;
 }
@@ -482,14 +479,14 @@ static bool take_orphans(struct supply_thread *thread, bool is_behind)
     return true;
 }
 
-static void end(struct supply_thread *thread)
+static void thread_end_part(struct supply_thread *thread)
 {
     thread->state = STATE_ENDED;
     if ((thread->held.is_there && !finish_last(thread)) || (thread->orphan_count > 0 && !put_orphans(thread, 0, 0)))
         thread->state = STATE_FAILED;
 }
 
-static void fail(struct supply_thread *thread)
+static void thread_fail(struct supply_thread *thread)
 {
     thread->state = STATE_FAILED;
     if (thread->fault.kind == FAULT_NONE)
@@ -504,7 +501,7 @@ static void break_off(struct supply_thread *thread)
     if (thread->held.is_there)
         finish_unknown(thread);
     thread->fault = fault;
-    fail(thread);
+    thread_fail(thread);
 }
 
 /* An event; at the end of a part, up to the first instruction of the next one. */
@@ -514,7 +511,7 @@ static void read_event(struct supply_thread *thread)
 
     switch (insn_cursor_next(thread->cursor, &thread->event, &thread->fault)) {
     case INSN_RECORD: break;
-    case INSN_END: end(thread); return;
+    case INSN_END: thread_end_part(thread); return;
     default: break_off(thread); return;
     }
     thread->events++;
@@ -522,11 +519,11 @@ static void read_event(struct supply_thread *thread)
         thread->has_system_calls |= thread->event.marker.kind == INSN_MARKER_SYSCALL;
     } else if (thread->event.insn.form == INSN_ACCESS_ONLY) {
         if (!take_orphans(thread, is_behind))
-            fail(thread);
+            thread_fail(thread);
         else if (is_behind)
             thread->state = STATE_ENDED;
-    } else if (!take_insn(thread)) {
-        fail(thread);
+    } else if (!thread_take_insn(thread)) {
+        thread_fail(thread);
     } else if (is_behind) {
         thread->state = STATE_ENDED;
     }
@@ -600,7 +597,7 @@ static void release_ring(struct supply_thread *thread, uint64_t until)
     ring_release(&thread->ring, until);
 }
 
-static void release(struct supply *supply, uint64_t number)
+static void thread_release(struct supply *supply, uint64_t number)
 {
     struct supply_thread *const thread = thread_of(supply);
 
@@ -617,7 +614,7 @@ static struct wrong_copy *next_copy(struct supply_thread *thread)
     return *block ? &(*block)[thread->copy_count++ & (COPY_BLOCK - 1)] : NULL;
 }
 
-static const struct supply_insn *wrong(struct supply *supply, uint64_t pc, uint64_t state)
+static const struct supply_insn *thread_wrong(struct supply *supply, uint64_t pc, uint64_t state)
 {
     struct supply_thread *const thread = thread_of(supply);
     const struct image_insn *const found = thread->images ? images_find(thread->images, pc) : NULL;
@@ -646,7 +643,7 @@ static const struct supply_insn *wrong(struct supply *supply, uint64_t pc, uint6
     return &copy->insn;
 }
 
-static bool place(struct supply *supply, uint64_t address, uint64_t *at)
+static bool thread_place(struct supply *supply, uint64_t address, uint64_t *at)
 {
     return places_find(&thread_of(supply)->places, address, at);
 }
@@ -656,7 +653,7 @@ static void hold_wrong(struct supply *supply, const struct supply_insn *insn, bo
     values_hold(thread_of(supply)->values, insn, drops);
 }
 
-static const struct supply_ops operations = {right, release, wrong, place, hold_wrong};
+static const struct supply_ops operations = {right, thread_release, thread_wrong, thread_place, hold_wrong};
 
 /* ---- set-up */
 

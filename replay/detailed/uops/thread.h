@@ -16,7 +16,7 @@
  * as a branch from then on, with an unknown target. A read and a write of an atomic operation are one access.
  * Accesses longer than a line are cut at lines. An access that is known from the instruction and missing in the trace
  * has no place.
- * Sizes that the format lacks: accesses as proto/insn/elastic.h has them, of ChampSim as static_insns_bytes says;
+ * Sizes that the format lacks: accesses as proto/insn/insn_elastic.h has them, of ChampSim as static_insns_bytes says;
  * instructions as far as the next one is away; calls as far as the target of their first return is away; 4 where that
  * was never seen, or, where odd sizes were seen (x86-64), of branches the size of the form that compilers choose for
  * such a target or operand.
@@ -29,24 +29,24 @@
  * released, and an instruction with such an access holds until 65,536 further ones of wrong paths were asked for.
  *
  * Values (wrong_path_values). A machine executes the program beside the trace, which is always right
- * (replay/detailed/rv64/machine.h); supply_thread_values counts the deviations of the machine. It lags behind the
+ * (replay/detailed/rv64/rv64_machine.h); supply_thread_values counts the deviations of the machine. It lags behind the
  * requests: wrong paths are executed when they are fetched, in the state of the instruction behind which they leave
  * the right path.
  *
  * Places. Pages are touched in the order of the program, pc before data, when instructions are read, which may be some
  * 100 before they are asked for. supply_touch_images gives all pages of code their places before that, as a loader
- * would, so that wrong paths find theirs; what a user's page map says comes before both.
+ * would, so that wrong paths find theirs; a user's page map has priority over both.
  *
  * Use: supply_check, then supply_thread_open, supply_of_thread, supply_thread_close. A thread can be given in parts, as
- * proto/insn/elastic.h does: supply_thread_until before each; numbers begin with 0 in each part.
+ * proto/insn/insn_elastic.h does: supply_thread_until before each; numbers begin with 0 in each part.
  * Ownership: borrows trace, space and ranges. */
 #ifndef REPLAY_DETAILED_UOPS_THREAD_H
 #define REPLAY_DETAILED_UOPS_THREAD_H
 
-#include "proto/insn/trace.h"
-#include "replay/detailed/rv64/machine.h"
-#include "replay/detailed/uops/places.h"
+#include "proto/insn/insn_trace.h"
+#include "replay/detailed/rv64/rv64_machine.h"
 #include "replay/detailed/uops/supply.h"
+#include "replay/detailed/uops/uop_ring.h"
 
 struct supply_thread_options {
     struct space *space;                 /* NULL: addresses are physical */
@@ -73,7 +73,7 @@ struct supply_figures {
     uint64_t first_touches;
 };
 
-/* FAULT_INPUT, naming what is missing, of traces that no core can execute: without pcs, or without the non-memory
+/* FAULT_INPUT, naming the missing part, of traces that no core can execute: without pcs, or without the non-memory
  * instructions. */
 struct fault supply_check(const struct insn_trace *trace);
 /* Bits of enum insn_lack that make a detailed run less exact: without dependences no register is waited for. */

@@ -1,11 +1,10 @@
 #include "replay/detailed/uops/values.h"
 
-#include <assert.h>
 #include <stdlib.h>
 
 #include "base/arena.h"
 #include "base/list.h"
-#include "replay/detailed/rv64/start.h"
+#include "replay/detailed/rv64/rv64_machine.h"
 
 #define IS_STEP (UINT64_C(1) << 63)      /* in a state: it is behind a step; else a number of the right path */
 
@@ -121,7 +120,7 @@ static void set_access(struct values *values, const struct machine_result *resul
     access->has_place = !result->faults && places_find(values->places, result->address, &access->place);
 }
 
-static const struct supply_insn *execute(struct values *values, const struct supply_insn *what, uint64_t state)
+static const struct supply_insn *values_execute(struct values *values, const struct supply_insn *what, uint64_t state)
 {
     struct machine_insn const insn = {what->pc, what->encoding, what->size_bytes};
     struct step *const step = new_step(values);
@@ -134,6 +133,7 @@ static const struct supply_insn *execute(struct values *values, const struct sup
     machine_step(values->machine, &insn, NULL, &result);
     step->insn = *what;
     step->insn.has_values = true;
+    step->insn.is_counted = true;
     step->insn.before = state;
     step->insn.state = IS_STEP | ++values->last_id;
     step->holders = 1;
@@ -152,7 +152,7 @@ static const struct supply_insn *execute(struct values *values, const struct sup
 
 /* ---- the right path */
 
-static void look_ahead(const struct values *values, uint64_t ahead[SUPPLY_AHEAD], struct machine_truth *truth)
+static void values_look_ahead(const struct values *values, uint64_t ahead[SUPPLY_AHEAD], struct machine_truth *truth)
 {
     truth->ahead = ahead;
     for (uint64_t n = values->done + 1; n < values->ring->count && n <= values->done + SUPPLY_AHEAD; n++) {
@@ -168,7 +168,7 @@ bool values_have(const struct values *values, const struct supply_access *access
     return pages_have(&values->machine->pages, access->address, access->size_bytes);
 }
 
-/* What the system call before mapped is no first touch. */
+/* Accesses to memory that the previous system call mapped are no first touches. */
 static void forget_first_touches(struct values *values)
 {
     for (uint64_t n = values->done; n < values->ring->count; n++) {
@@ -201,7 +201,7 @@ static void execute_right(struct values *values)
         truth.address = next->accesses[0].address;
     }
     if (is_call)
-        look_ahead(values, ahead, &truth);
+        values_look_ahead(values, ahead, &truth);
     machine_step(values->machine, &insn, &truth, &result);
     values->done++;
     if (is_call)
@@ -267,5 +267,5 @@ const struct supply_insn *values_wrong(struct values *values, const struct suppl
         return &values->steps[steps]->insn;
     }
     take_back(values, steps);
-    return execute(values, what, state);
+    return values_execute(values, what, state);
 }

@@ -8,10 +8,9 @@
 #ifndef REPLAY_DETAILED_UOPS_VALUES_H
 #define REPLAY_DETAILED_UOPS_VALUES_H
 
-#include "proto/insn/trace.h"
-#include "replay/detailed/rv64/machine.h"
-#include "replay/detailed/uops/places.h"
-#include "replay/detailed/uops/ring.h"
+#include "proto/insn/insn_trace.h"
+#include "replay/detailed/rv64/rv64_machine.h"
+#include "replay/detailed/uops/uop_ring.h"
 
 /* Least number of instructions read ahead of the requests: the results of a system call are inferred from those that
  * follow it. */

@@ -69,7 +69,8 @@ static void run(void)
                      : "rax", "rcx", "memory");
     __asm__ volatile("mov -8(%0), %%rax; mov (%0), %%rcx; addq $1, (%0)" :: "r"(protect(READ))
                      : "rax", "rcx", "memory");
-    /* A store that is told, by another register, behind a load of its place that is not told. */
+    /* A store whose address is sent (it uses another register), after a load of the same location whose address is
+     * not. */
     __asm__ volatile("mov %0, %%rdx; and $-1, %%rdx; mov -8(%0), %%rax; mov (%0), %%rcx; mov %%rcx, (%%rdx)"
                      :: "r"(protect(READ)) : "rax", "rcx", "rdx", "memory");
     /* The second of three stores, and the first and the last of them. */

@@ -1,5 +1,5 @@
 /* Without the C library, whose choices depend on the CPU: recursion, integers of each size, floating point and a sort
- * in static memory. What it executes is the same in each host. */
+ * in static memory. It executes the same instructions on every host. */
 enum { COUNT = 400 };
 
 static unsigned numbers[COUNT];

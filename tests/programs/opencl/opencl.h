@@ -54,7 +54,7 @@ static void close_device(struct device *device)
     clReleaseContext(device->context);
 }
 
-/* host: NULL, or what is copied to it. */
+/* host: the initial content, or NULL. */
 static cl_mem make_buffer(const struct device *device, size_t bytes, const void *host)
 {
     cl_int code;

@@ -3,7 +3,7 @@
  * Use: FAIL_MEMORY=N lets the N-th allocation of a process fail, FAIL_MEMORY=N- that one and all after it;
  * FAIL_MEMORY_COUNT=FILE adds to FILE, when a process exits, a line with the number of its allocations. Counted, from 1
  * on, are malloc, calloc, realloc, aligned_alloc, posix_memalign, mmap and mremap, and with them strdup and whatever
- * else calls malloc. A forked process goes on counting from where its parent was. FAIL_MEMORY_TRACE=1 says on standard
+ * else calls malloc. A forked process continues its parent's count. FAIL_MEMORY_TRACE=1 says on standard
  * error who asked: addresses, for addr2line. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -78,7 +78,7 @@ __attribute__((constructor)) static void begin(void)
     if (getenv("FAIL_MEMORY_TRACE")) {
         void *place;
 
-        backtrace(&place, 1);        /* loads what it needs */
+        backtrace(&place, 1);        /* loads its own dependencies */
         is_traced = 1;
     }
     calls = 0;

@@ -1,5 +1,5 @@
 /* A filter over sorted data: of 64 numbers those below 32 are added up, 200 times. Its branch is not taken 32 times in
- * a row, then taken 32 times. It has 2 bytes, with -DNEAR 6, since what it jumps over is long. Made with
+ * a row, then taken 32 times. It has 2 bytes, with -DNEAR 6, since the code it jumps over is long. Made with
  *     gcc -O1 -nostdlib -static -fno-pie -no-pie -o filter filter_x86.c && rubato capture -o filter_x86.rbt -- ./filter
  *     gcc -DNEAR ... && rubato capture -o filter_near_x86.rbt -- ./filter */
 #ifdef NEAR

@@ -3,7 +3,7 @@
 
 #include "tests/support/unit.h"
 
-static void right_ones(void **state)
+static void valid_counts(void **state)
 {
     static const struct { const char *text; uint64_t count; } cases[] = {
         {"0", 0}, {"1000000", 1000000}, {"1_000_000", 1000000}, {"2e6", 2000000}, {"1.5e3", 1500}, {"0x10", 16},
@@ -25,7 +25,7 @@ static void right_ones(void **state)
     }
 }
 
-static void wrong_ones(void **state)
+static void invalid_counts(void **state)
 {
     static const struct { const char *text, *wrong; } cases[] = {
         {"", "is not a number"}, {"x", "is not a number"}, {"k", "is not a number"}, {".", "is not a number"},
@@ -51,7 +51,7 @@ static void wrong_ones(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(right_ones), cmocka_unit_test(wrong_ones)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(valid_counts), cmocka_unit_test(invalid_counts)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

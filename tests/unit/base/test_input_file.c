@@ -1,5 +1,4 @@
-/* base/input_file.h: what is a change, what is an input, whose an address is. */
-#define _DEFAULT_SOURCE
+/* base/input_file.h: detection of changes, kinds of input, owners of addresses. */
 #include "base/input_file.h"
 
 #include <fcntl.h>
@@ -154,7 +153,7 @@ static void addresses(void **state)
 }
 
 /* All functions take NULL. */
-static void nothing(void **state)
+static void null_is_accepted(void **state)
 {
     int pipes[2];
 
@@ -181,7 +180,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(changes, begin), cmocka_unit_test_setup(changes_afterwards, begin),
         cmocka_unit_test_setup(inputs_are_no_outputs, begin), cmocka_unit_test_setup(addresses, begin),
-        cmocka_unit_test_setup(nothing, begin)
+        cmocka_unit_test_setup(null_is_accepted, begin)
     };
 
     if (!mkdtemp(folder))

@@ -56,8 +56,8 @@ static void strings_are_escaped(void **state)
                           "\"a\\\"b\\\\c\\u000a\\u001f/\\u007f\xc3\xa9\",\"\\u007f\\u00e9\\\"~\",{\"k\\\"\":\"v\"}]");
 }
 
-/* What steers a terminal, and what is no UTF-8, is a number: DEL, C1, an override of direction, a byte alone, an
- * overlong form, a surrogate. */
+/* Characters that steer a terminal, and bytes outside UTF-8, are written as numbers: DEL, C1, an override of
+ * direction, a byte alone, an overlong form, a surrogate. */
 static void harmful_characters_are_numbers(void **state)
 {
     struct json json = {0};

@@ -1,9 +1,9 @@
-/* base/list.h: lists have the room that was asked for, keep what they hold, and stay as they were without memory. */
+/* base/list.h: lists have the requested room, keep their entries, and are unchanged if memory is exhausted. */
 #include "base/list.h"
 
 #include "tests/support/unit.h"
 
-static void lists_fit_what_is_asked_for(void **state)
+static void lists_fit_the_requested_count(void **state)
 {
     uint32_t *items = NULL;
     size_t room = 0;
@@ -92,7 +92,7 @@ static void lists_that_cannot_be_stay_as_they_were(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lists_fit_what_is_asked_for), cmocka_unit_test(lists_without_room_grow_at_powers_of_two),
+        cmocka_unit_test(lists_fit_the_requested_count), cmocka_unit_test(lists_without_room_grow_at_powers_of_two),
         cmocka_unit_test(new_elements_are_set), cmocka_unit_test(lists_that_cannot_be_stay_as_they_were)
     };
 

@@ -50,13 +50,13 @@ static void only_near_names_are_offered(void **state)
 
     assert_string_equal(question("repaly", text), "; did you mean replay?");
     assert_string_equal(question("resutls", text), "; did you mean results?");
-    assert_string_equal(question("conf", text), "; did you mean config?");     /* "begins with what was typed" */
+    assert_string_equal(question("conf", text), "; did you mean config?");     /* a prefix of the candidate */
     assert_string_equal(question("xyzzy", text), "");
     assert_string_equal(question("v", text), "");
     (void)state;
 }
 
-static void nothing_offered_is_no_answer(void **state)
+static void no_candidates_give_no_answer(void **state)
 {
     struct nearest const nearest = nearest_to("a");
     char text[10];
@@ -70,7 +70,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distances_count_edits), cmocka_unit_test(long_names_are_cut),
-        cmocka_unit_test(only_near_names_are_offered), cmocka_unit_test(nothing_offered_is_no_answer)
+        cmocka_unit_test(only_near_names_are_offered), cmocka_unit_test(no_candidates_give_no_answer)
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,5 @@
-/* base/parquet.h: what stands in a file's pages, where its end says that they are, and what happens without memory or
- * place. That other programs read it: python/tests/test_parquet.py. */
-#define _GNU_SOURCE
+/* base/parquet.h: the content of a file's pages, their places according to the footer, and failures of memory and
+ * disk. That other programs read it: python/tests/test_parquet.py. */
 #include <zlib.h>
 
 #include "base/bits.h"
@@ -44,7 +43,7 @@ static const struct parquet_column columns[] = {
     {"size", "bytes", PARQUET_INT64}, {"share", NULL, PARQUET_DOUBLE}, {"name", "", PARQUET_STRING}};
 
 /* "cells that were not put are null", "in any order", "a byte that is none becomes the character of its number" */
-static void pages_hold_what_was_put(void **state)
+static void pages_hold_the_cells_that_were_put(void **state)
 {
     static const unsigned char sizes[] = {2, 0, 0, 0, 3, 0x05, 0, 2, 0, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
                                           0xff, 0xff};
@@ -81,7 +80,7 @@ static void pages_hold_what_was_put(void **state)
 }
 
 /* "A column's [unit] under the key `unit` in its metadata, all of them as a JSON object"; "the metadata's length" */
-static void the_end_says_units_and_its_length(void **state)
+static void the_footer_has_units_and_its_length(void **state)
 {
     struct parquet parquet = {.file = tmpfile()};
     struct written written;
@@ -128,7 +127,7 @@ static void many_rows_are_several_groups(void **state)
 }
 
 /* "without memory `failed` is set, and parquet_close answers false" */
-static void lost_memory_is_told(void **state)
+static void a_failed_allocation_is_reported(void **state)
 {
     struct parquet parquet = {.file = tmpfile()};
 
@@ -143,10 +142,10 @@ static void lost_memory_is_told(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pages_hold_what_was_put),
-        cmocka_unit_test(the_end_says_units_and_its_length),
+        cmocka_unit_test(pages_hold_the_cells_that_were_put),
+        cmocka_unit_test(the_footer_has_units_and_its_length),
         cmocka_unit_test(many_rows_are_several_groups),
-        cmocka_unit_test(lost_memory_is_told),
+        cmocka_unit_test(a_failed_allocation_is_reported),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -58,7 +58,7 @@ static uint64_t next_line(unsigned *left, unsigned *kind, uint64_t *at)
     }
 }
 
-static void all_sizes_miss_as_often_as_the_list_says(void **state)
+static void all_sizes_miss_as_in_a_plain_list(void **state)
 {
     for (uint64_t seed = 1; seed <= 6; seed++) {
         struct slow *const slow = calloc(1, sizeof *slow);
@@ -175,7 +175,7 @@ static void samples_are_near(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_sizes_miss_as_often_as_the_list_says), cmocka_unit_test(sizes_rise),
+        cmocka_unit_test(all_sizes_miss_as_in_a_plain_list), cmocka_unit_test(sizes_rise),
         cmocka_unit_test(a_loop_misses_until_it_fits), cmocka_unit_test(streams_have_caches_of_their_own),
         cmocka_unit_test(accesses_touch_their_lines), cmocka_unit_test(samples_are_near)
     };

@@ -1,6 +1,5 @@
-/* cli/csv.h: which cells are in quotes, and which get an apostrophe. */
-#define _POSIX_C_SOURCE 200809L
-#include "cli/csv.h"
+/* cli/common/shown.h: which cells are in quotes, and which get an apostrophe. */
+#include "cli/common/shown.h"
 
 #include <stdlib.h>
 

@@ -1,10 +1,9 @@
-/* cli/large_pages.h: where memory lies, and which of it the host was asked to give in large pages. Whether it does so
- * is its own affair; that it was asked stands in /proc. */
-#define _DEFAULT_SOURCE              /* mincore, sbrk */
+/* cli/common/large_pages.h: where memory lies, and which of it the host was asked to give in large pages. Whether it
+ * does so is the host's choice; /proc shows that it was asked. */
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "cli/large_pages.h"
+#include "cli/common/large_pages.h"
 #include "tests/support/unit.h"
 
 /* Around the 128 KiB from which on glibc gives a table a mapping of its own. */
@@ -64,15 +63,15 @@ static void the_heap_starts_with_large_pages(void **state)
     assert_false(is_asked_for(page - 1));
 }
 
-/* What has one small page has small pages for good. */
-static void nothing_is_written_there_at_first(void **state)
+/* A range with one small page keeps small pages. */
+static void large_pages_are_not_written_at_first(void **state)
 {
     need_large_pages();
     assert_int_equal(written, 0);
 }
 
 /* header: "Memory behind them comes in the host's usual pages, as it is needed" */
-static void tables_fill_the_pages_and_go_on_behind_them(void **state)
+static void tables_fill_the_pages_and_continue_behind_them(void **state)
 {
     enum { TABLES = 2 * LARGE_PAGES_BYTES / MIDDLE_TABLE_BYTES, FILLING = LARGE_PAGES_BYTES / MIDDLE_TABLE_BYTES };
     void *tables[TABLES];
@@ -120,7 +119,7 @@ static uintptr_t page_behind(uintptr_t place)
 }
 
 /* header: "before a simulation is set up" */
-static void a_heap_in_use_goes_on_in_large_pages(void **state)
+static void a_heap_in_use_continues_in_large_pages(void **state)
 {
     enum { TABLES = 20, BEFORE = 2 * LARGE_PAGES_BYTES / MIDDLE_TABLE_BYTES };
     void *tables[TABLES], *before[BEFORE];
@@ -165,9 +164,9 @@ int main(void)
 {
     struct CMUnitTest const tests[] = {
         cmocka_unit_test(the_heap_starts_with_large_pages),
-        cmocka_unit_test(nothing_is_written_there_at_first),
-        cmocka_unit_test(tables_fill_the_pages_and_go_on_behind_them),
-        cmocka_unit_test(a_heap_in_use_goes_on_in_large_pages),
+        cmocka_unit_test(large_pages_are_not_written_at_first),
+        cmocka_unit_test(tables_fill_the_pages_and_continue_behind_them),
+        cmocka_unit_test(a_heap_in_use_continues_in_large_pages),
         cmocka_unit_test(buffers_lie_in_the_heap_before_packing)
     };
 

@@ -1,13 +1,12 @@
-/* proto/formats.h: each kind of trace is told by its content, and what is none is unknown. */
-#define _POSIX_C_SOURCE 200809L
+/* proto/trace_formats.h: each kind of trace is recognised by its content, and other files are unknown. */
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "proto/gpu/store.h"
-#include "proto/formats.h"
-#include "proto/macsim/pack.h"
+#include "proto/gpu/gpu_store.h"
+#include "proto/trace_formats.h"
+#include "proto/macsim/macsim_pack.h"
 #include "proto/macsim/set.h"
-#include "proto/store/pack.h"
+#include "proto/store/store_pack.h"
 #include "tests/support/macsim_samples.h"
 #include "tests/support/unit.h"
 
@@ -60,7 +59,7 @@ static void of_gpu_traces(void **state)
     assert_kind(GPU, TRACE_IS_GPU_LIST);
     assert_kind(GPU "/kernelslist.g", TRACE_IS_GPU_LIST);
     assert_kind(GPU "/kernel-1.traceg", TRACE_IS_GPU_LIST);
-    assert_kind("tests/traces/gpu/gcn3-fir/kernel-463.trace", TRACE_IS_GPU_LIST);       /* .xz stands there */
+    assert_kind("tests/traces/gpu/gcn3-fir/kernel-463.trace", TRACE_IS_GPU_LIST);       /* named .xz */
     assert_true(WORKS(error, trace_list_pack(GPU, NULL, in_folder("kernels"))));
     assert_kind(in_folder("kernels"), TRACE_IS_GPU_STORE);
     assert_true(trace_has_kernels(in_folder("kernels")));
@@ -101,7 +100,7 @@ static void of_macsim_traces(void **state)
     unlink(in_folder("set/kernelslist"));
 }
 
-static void of_nothing_known(void **state)
+static void of_unknown_files(void **state)
 {
     struct gpu_list list;
     struct fault error;
@@ -143,7 +142,7 @@ int main(void)
         cmocka_unit_test(of_elastic_traces),
         cmocka_unit_test(of_gpu_traces),
         cmocka_unit_test(of_macsim_traces),
-        cmocka_unit_test(of_nothing_known),
+        cmocka_unit_test(of_unknown_files),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);

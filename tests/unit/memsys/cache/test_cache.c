@@ -1,6 +1,7 @@
 /* memsys/cache/cache.h against a scripted core above and a scripted memory below (classic-memory 4). All tests run
  * twice: the second time the core first tries its plain accesses without packets (memsys/fast/cache_try.h). */
-#include "memsys/fast/bind.h"
+#include "memsys/cache/cache_params.h"
+#include "memsys/fast/bind_memory.h"
 #include "memsys/fast/cache_try.h"
 #include "tests/support/unit.h"
 
@@ -347,7 +348,7 @@ static void store_of_a_line(void **state)
 
 /* 4.7, 4.10: a store behind a read in flight is deferred; if the line arrives shared it becomes an upgrade of its own
  * */
-static void store_behind_a_read(void **state)
+static void store_joins_a_read(void **state)
 {
     struct cache_params const params = small_cache();
 
@@ -367,7 +368,7 @@ static void store_behind_a_read(void **state)
 }
 
 /* 4.10: if the line arrives writable the deferred store is served with it */
-static void store_behind_a_read_that_brings_permission(void **state)
+static void store_joins_a_read_that_brings_permission(void **state)
 {
     struct cache_params const params = small_cache();
 
@@ -444,7 +445,7 @@ static void joined_accesses_fill_the_target_list(void **state)
 }
 
 /* 4.7, 4.11: the line is taken away as soon as it comes: who asks for it after that misses anew */
-static void nobody_joins_a_line_that_is_lost(void **state)
+static void no_request_joins_a_lost_line(void **state)
 {
     struct cache_params const params = small_cache();
     struct request const request = {.address = 0x1000, .size_bytes = 64, .requestor = 1};
@@ -555,7 +556,7 @@ static void uncacheable_read(void **state)
     assert_int_equal(cache_command_stats(&bench.cache, CMD_ReadReq, 1)->mshr_uncacheable, 1);
 }
 
-/* 4.6: a software prefetch that misses is answered at hit latency and goes on as a packet of its own */
+/* 4.6: a software prefetch that misses is answered at hit latency and continues as a packet of its own */
 static void software_prefetch_is_answered_early(void **state)
 {
     struct cache_params const params = small_cache();
@@ -634,11 +635,11 @@ int main(void)
         cmocka_unit_test_teardown(full_target_list_blocks, tear_down),
         cmocka_unit_test_teardown(whole_line_of_stores_invalidates, tear_down),
         cmocka_unit_test_teardown(store_of_a_line, tear_down),
-        cmocka_unit_test_teardown(store_behind_a_read, tear_down),
-        cmocka_unit_test_teardown(store_behind_a_read_that_brings_permission, tear_down),
+        cmocka_unit_test_teardown(store_joins_a_read, tear_down),
+        cmocka_unit_test_teardown(store_joins_a_read_that_brings_permission, tear_down),
         cmocka_unit_test_teardown(accesses_join_a_store_in_flight, tear_down),
         cmocka_unit_test_teardown(joined_accesses_fill_the_target_list, tear_down),
-        cmocka_unit_test_teardown(nobody_joins_a_line_that_is_lost, tear_down),
+        cmocka_unit_test_teardown(no_request_joins_a_lost_line, tear_down),
         cmocka_unit_test_teardown(victims, tear_down),
         cmocka_unit_test_teardown(clean_victims_with_data, tear_down),
         cmocka_unit_test_teardown(write_back_goes_before_its_own_miss, tear_down),

@@ -1,6 +1,8 @@
 /* memsys/cache/prefetch.c: when prefetches leave a cache, and what caches above say to them (classic-memory 4.8,
  * 13.2). No recorded run has an upper cache that answers a prefetch: these timelines are derived by hand. */
 #include "memsys/cache/cache.h"
+#include "memsys/cache/cache_params.h"
+#include "memsys/prefetch/prefetch_params.h"
 #include "tests/support/unit.h"
 
 #define PERIOD 500
@@ -13,7 +15,7 @@ struct seen {
 
 enum upper_answer { NOT_CACHED, CACHED, DIRTY_IN_WRITE_QUEUE };
 
-/* Below answers MEMORY_PS later; above answers snoops as told, with data when the test says so. */
+/* Below answers MEMORY_PS later; above answers snoops as the test sets it, with data on request. */
 struct bench {
     struct sim sim;
     struct cache cache;
@@ -166,7 +168,7 @@ static void prefetch_leaves_while_mshrs_are_free(void **state)
     run_until(30000);
     assert_int_equal(bench.sent_count, 3);
     expect(&bench.sent[2], CMD_ReadSharedReq, 0x1080, 10501);
-    assert_int_equal(bench.answered_count, 1);           /* nobody above waits for prefetches */
+    assert_int_equal(bench.answered_count, 1);           /* no requester above waits for prefetches */
     expect(&bench.answered[0], CMD_ReadResp, 0x1008, 12000);
     assert_int_equal(stats()->issued, 2);
     assert_int_equal(stats()->demand_mshr_misses, 1);
@@ -174,7 +176,7 @@ static void prefetch_leaves_while_mshrs_are_free(void **state)
     assert_int_equal(bench.snoop_count, 2);
 }
 
-/* A first use counts and trains; a second one does neither. A lost line that nobody used counts as unused. */
+/* A first use counts and trains; a second one does neither. A line evicted before any use counts as unused. */
 static void first_use_clears_the_mark(void **state)
 {
     struct packet snoop;
@@ -208,7 +210,7 @@ static void line_above_needs_no_prefetch(void **state)
 }
 
 /* "If a demand request joined meanwhile the entry simply stays" */
-static void demand_that_joined_goes_on(void **state)
+static void demand_that_joined_continues(void **state)
 {
     bench.refuse_below = true;
     read_at(0x1000);
@@ -358,7 +360,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(prefetch_leaves_while_mshrs_are_free, set_up, tear_down),
         cmocka_unit_test_setup_teardown(first_use_clears_the_mark, set_up, tear_down),
         cmocka_unit_test_setup_teardown(line_above_needs_no_prefetch, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(demand_that_joined_goes_on, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(demand_that_joined_continues, set_up, tear_down),
         cmocka_unit_test_setup_teardown(dirty_line_above_is_the_answer, set_up, tear_down),
         cmocka_unit_test_setup_teardown(use_counts_in_an_exclusive_cache, set_up, tear_down),
         cmocka_unit_test_setup_teardown(demand_that_meets_a_prefetch_is_late, set_up, tear_down),

@@ -1,8 +1,9 @@
-/* Random traffic of 2 to 8 cores on few lines (tests/support/coherence_bench.h says what is checked).
+/* Random traffic of 2 to 8 cores on few lines (checks: see tests/support/coherence_bench.h).
  *
  * COHERENCE_SEEDS=FIRST:LAST chooses the seeds, COHERENCE_REQUESTS how many requests each port sends. */
 #include <signal.h>
 
+#include "memsys/noc/noc_params.h"
 #include "tests/support/coherence_bench.h"
 #include "tests/support/unit.h"
 

@@ -1,6 +1,8 @@
 /* memsys/cache/tags.h, memsys/fast/ways.h: lines whose numbers agree in their low part, fills that are not complete,
  * the victim of LRU. Both tables of lines pass each test of tags.h. */
+#include "memsys/cache/cache_params.h"
 #include "memsys/fast/ways.h"
+#include "memsys/policy/policy_params.h"
 #include "tests/support/unit.h"
 
 #define LINE_BYTES 64
@@ -107,7 +109,7 @@ static void fills_are_late_until_their_tick(void **state)
         assert_true(tags_ready_ps(&tags, i % 3) == sim.events.now_ps + 25);
         assert_true(i == 0 || tags_ready_ps(&tags, (i - 1) % 3) == sim.events.now_ps + 15);
     }
-    assert_true(tags.late_room <= 64);   /* what is past makes room */
+    assert_true(tags.late_room <= 64);   /* expired entries make room */
 }
 
 /* The victim is the policy's own answer, whatever is invalid and whatever was touched at tick 0. */

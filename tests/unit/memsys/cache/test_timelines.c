@@ -3,11 +3,14 @@
  * sequential access (4.5), the write allocator (4.13), the memory-side cache's own rules (4.14).
  *
  * Everything runs at 1 GHz: P = 1000 ps. Caches have T = Dl = Rl = 1 unless the test says otherwise. Buses: request 1
- * cycle, response 1, snoop response 1, 64 bytes a cycle, filters without latency. Memory answers 10000 ps after what it
- * must charge. */
+ * cycle, response 1, snoop response 1, 64 bytes a cycle, filters without latency. Memory answers 10000 ps after the
+ * delay that it must charge. */
+#include "memsys/cache/cache_params.h"
+#include "memsys/dram/memory_params.h"
 #include "memsys/noc/crossbar.h"
 #include "memsys/cache/cache.h"
 #include "memsys/dram/simple_memory.h"
+#include "memsys/noc/noc_params.h"
 #include "tests/support/unit.h"
 
 enum { P = 1000, MOST = 8, MOST_SENT = 64 };
@@ -207,7 +210,7 @@ static void expect_sent(unsigned i, enum command command, uint64_t address, uint
 }
 
 /* A and B behind L2X, C behind L2Y; L2X and L2Y on the memory bus. No reference run has an L2 of two cores of three. */
-static void owner_answers_beside_and_copies_beyond_go(void **state)
+static void owner_answers_a_neighbour_and_far_copies_are_invalidated(void **state)
 {
     struct cache_params const params = plain();
     struct cache *const a = (begin(""), add_level1("a", &params)), *const b = add_level1("b", &params);
@@ -246,8 +249,8 @@ static void owner_answers_beside_and_copies_beyond_go(void **state)
     assert_string_equal(state_of(b, 0x1000), "R");
 
     /* B stores: UpgradeReq at 81P. A is the owner, but others may hold copies: A answers as before, and in the same
-     * tick the request goes on through L2X (4.11: which keeps its stale copy) to the memory bus, L2Y and C. B is told
-     * at 82P + 1P, bus 84P, L1 85P, and is the owner of the only copy. */
+     * tick the request is forwarded through L2X (4.11: which keeps its stale copy) to the memory bus, L2Y and C. B is
+     * answered at 82P + 1P, bus 84P, L1 85P, and is the owner of the only copy. */
     send_at(80 * P, tree.ports[1].cache, CMD_WriteReq, 0x1000, 8, 0);
     run_until(80 * P + P - 1);
     assert_string_equal(state_of(c, 0x1000), "R");
@@ -266,7 +269,7 @@ static void owner_answers_beside_and_copies_beyond_go(void **state)
 }
 
 /* 4.12: an exclusive L2 holds what the L1s throw out, and nothing that it gives them. */
-static void exclusive_l2_holds_what_is_thrown_out(void **state)
+static void exclusive_l2_holds_evicted_lines(void **state)
 {
     struct cache_params level1 = plain(), level2 = plain();
     struct cache *a, *b, *l2;
@@ -294,8 +297,8 @@ static void exclusive_l2_holds_what_is_thrown_out(void **state)
     assert_string_equal(state_of(l2, 0x1000), "-");
     assert_string_equal(state_of(a, 0x1000), "RW");
 
-    /* A's only block is reused at 37P; the clean victim leaves with its data at edge(T) = 38P and lands in L2, writable
-     * because nobody shares it. */
+    /* A's only block is reused at 37P; the clean victim leaves with its data at edge(T) = 38P and lands in L2,
+     * writable because it is not shared. */
     assert_int_equal(answer_to(20 * P, 0, CMD_ReadReq, 0x2000), 38 * P);
     assert_string_equal(state_of(l2, 0x1000), "RW");
     assert_string_equal(state_of(l2, 0x2000), "-");
@@ -443,8 +446,8 @@ static void memory_side_joins_cacheable_and_uncacheable(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(owner_answers_beside_and_copies_beyond_go, tear_down),
-        cmocka_unit_test_teardown(exclusive_l2_holds_what_is_thrown_out, tear_down),
+        cmocka_unit_test_teardown(owner_answers_a_neighbour_and_far_copies_are_invalidated, tear_down),
+        cmocka_unit_test_teardown(exclusive_l2_holds_evicted_lines, tear_down),
         cmocka_unit_test_teardown(sequential_access_adds_the_latencies, tear_down),
         cmocka_unit_test_teardown(stores_that_cover_a_line_go_as_one, tear_down),
         cmocka_unit_test_teardown(a_stream_that_stops_is_given_up, tear_down),

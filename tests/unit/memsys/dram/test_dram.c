@@ -1,6 +1,10 @@
-/* memsys/dram/mem_ctrl.h, memsys/dram/channel.h, memsys/dram/schedule.h: when is a command ready at the earliest, which
- * burst goes first, what the queues do (classic-memory 8, 9.4, 9.5, 16.1). Mostly DDR3_1600_8x8: tRP = tRCD = tCL =
- * 13750, tBURST = 5000 ps, 2 ranks of 8 banks, rows of 8 KiB. Refreshes begin later than these tests end. */
+/* memsys/dram/mem_ctrl.h, memsys/dram/dram_channel.h, memsys/dram/dram_schedule.h: when is a command ready at the
+ * earliest, which burst goes first, what the queues do (classic-memory 8, 9.4, 9.5, 16.1). Mostly DDR3_1600_8x8: tRP
+ * = tRCD = tCL = 13750, tBURST = 5000 ps, 2 ranks of 8 banks, rows of 8 KiB. Refreshes begin later than these tests
+ * end. */
+#include "memsys/dram/dram_params.h"
+#include "memsys/dram/memory_params.h"
+#include "memsys/sim/param.h"
 #include "tests/support/dram_bench.h"
 #include "tests/support/unit.h"
 
@@ -205,7 +209,7 @@ static void row_hit_overtakes(void **state)
     dram_bench_run_until(END);
     assert_command(1, 2 * T, true);
     assert_int_equal(dram_bench.bursts[1].row, 0);
-    /* Open-adaptive: nobody else wants row 0, the other wants another row, so it was closed at RD + tRTP = 7500. */
+    /* Open-adaptive: no other request wants row 0, one wants another row, so it was closed at RD + tRTP = 7500. */
     assert_command(2, 2 * T + 7500 + 13750 + 13750, false);
 }
 
@@ -512,7 +516,7 @@ static void queue_average_counts_the_present_tick(void **state)
     assert_int_equal(occupancy_area(length, now_ps) + length->level, now_ps - T + 1);
 }
 
-static void reset_begins_anew(void **state)
+static void reset_restarts(void **state)
 {
     const struct dram_channel *const channel = &dram_bench.ctrl.channels[0];
 
@@ -631,7 +635,7 @@ int main(void)
         TEST(pseudo_channels_are_independent),
         TEST(counters_of_one_read),
         TEST(queue_average_counts_the_present_tick),
-        TEST(reset_begins_anew),
+        TEST(reset_restarts),
         TEST(precharges_hold_up_those_of_open_banks),
         TEST(requests_are_described),
         TEST(impossible_parameters_are_refused),

@@ -54,7 +54,7 @@ static void forgotten_windows_have_room(void **state)
     dram_command_bus_free(&bus);
 }
 
-/* A window that has begun keeps what is counted in it until the next call of forget. */
+/* A window that has begun keeps its counts until the next call of forget. */
 static void begun_window_counts_until_the_next_forget(void **state)
 {
     struct dram_command_bus bus = bus_of(1);

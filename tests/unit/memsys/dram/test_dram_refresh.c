@@ -1,5 +1,6 @@
 /* memsys/dram/rank.h: refresh, power-down, self-refresh, and the refresh that the reference loses (classic-memory 9.7).
  * DDR3_1600_8x8: tREFI = 7800000, tRFC = 260000, tRP = tRCD = 13750, tXP = 6000, tXS = 270000, tCK = 1250 ps. */
+#include "memsys/dram/dram_params.h"
 #include "tests/support/dram_bench.h"
 #include "tests/support/unit.h"
 
@@ -206,7 +207,7 @@ static void lost_refresh_is_resumed(void **state)
     assert_command(3, max_u64(second_ready_ps + RFC + 13750, dram_bench.bursts[2].command_ps + 7500));
 }
 
-/* The same without the event by which the rank is resumed: rank 0 never takes a burst again, rank 1 goes on. */
+/* The same without the event by which the rank is resumed: rank 0 never takes a burst again, rank 1 continues. */
 static void lost_refresh_would_be_stuck(void **state)
 {
     char text[160];

@@ -1,7 +1,8 @@
-/* memsys/dram/channel.h, memsys/dram/schedule.h: a stream that is read and written against what follows from timings
- * (gpu-traces 12.5). Data of bursts follow each other without a gap but where the bus turns: tRTW + tCWL - tCL after
- * the last read, tWTR + tCL after the last write. So batches of w writes and r reads take (w + r) tBURST and the two
- * gaps. There are no refreshes, and no row ends. */
+/* memsys/dram/dram_channel.h, memsys/dram/dram_schedule.h: a stream that is read and written against what follows
+ * from timings (gpu-traces 12.5). Data of bursts follow each other without a gap but where the bus turns: tRTW + tCWL
+ * - tCL after the last read, tWTR + tCL after the last write. So batches of w writes and r reads take (w + r) tBURST
+ * and the two gaps. There are no refreshes, and no row ends. */
+#include "memsys/dram/dram_params.h"
 #include "tests/support/dram_bench.h"
 #include "tests/support/unit.h"
 

@@ -1,6 +1,8 @@
 /* memsys/noc/interleave.h, memsys/dram/geometry.h: who owns an address, where in its channel it lies, and how rows,
  * banks and ranks follow (classic-memory 6, 9.1, 9.2). */
 #include "base/arith.h"
+#include "memsys/dram/dram_params.h"
+#include "memsys/dram/memory_params.h"
 #include "replay/config/device.h"
 #include "memsys/dram/geometry.h"
 #include "tests/support/unit.h"

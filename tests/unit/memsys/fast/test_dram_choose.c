@@ -1,9 +1,9 @@
 /* memsys/fast/dram_choose.c against memsys/dram/frfcfs.c, and the index against a search of the queues: both are asked
  * at each choice of a random controller under random requests, and must answer the same. */
 #include "memsys/dram/page_policy.h"
-#include "memsys/dram/schedule.h"
+#include "memsys/dram/dram_schedule.h"
 #include "memsys/fast/dram_index.h"
-#include "memsys/sim/random.h"
+#include "memsys/sim/sim_random.h"
 #include "replay/config/device.h"
 #include "tests/support/dram_bench.h"
 #include "tests/support/unit.h"
@@ -49,7 +49,7 @@ static bool closes_row(const struct dram_channel *channel, const struct dram_que
     assert_int_equal(found.same_row, searched.same_row);
     assert_int_equal(found.other_row, searched.other_row);
     policies++;
-    return dram_page_policy_of((enum page_policy)channel->dram.page_policy)(channel, queue, burst);
+    return dram_page_policy_of((enum page_policy)channel->dram->page_policy)(channel, queue, burst);
 }
 
 static void random_device(void)

@@ -1,8 +1,8 @@
 /* memsys/fast/dram_index.h: what the index keeps of each bank, and memsys/dram/queue.h, against a plain list. */
 #include "memsys/dram/page_policy.h"
-#include "memsys/dram/schedule.h"
+#include "memsys/dram/dram_schedule.h"
 #include "memsys/fast/dram_index.h"
-#include "memsys/sim/random.h"
+#include "memsys/sim/sim_random.h"
 #include "tests/support/unit.h"
 
 enum { CAPACITY = 40, RANKS = 2, BANKS = 70, ROWS = 3, STEPS = 20000 };

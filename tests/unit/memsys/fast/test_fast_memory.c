@@ -1,11 +1,16 @@
-/* memsys/fast/bind.h: random systems of two cores, caches, crossbars and a memory, asked the same random requests with
- * the fast paths hits, fills and buses bound singly, in pairs, all and none: "ticks and statistics are those of
- * packets". All answers of the data side, with their ticks, all statistics, and all lines of the event log are compared
- * with those of none. Once more without a log, since some steps are shorter then. */
+/* memsys/fast/bind_memory.h: random systems of two cores, caches, crossbars and a memory, asked the same random
+ * requests with the fast paths hits, fills and buses bound singly, in pairs, all and none: "ticks and statistics are
+ * those of packets". All answers of the data side, with their ticks, all statistics, and all lines of the event log
+ * are compared with those of none. Once more without a log, since some steps are shorter then. */
+#include "memsys/cache/cache_params.h"
+#include "memsys/dram/memory_params.h"
 #include "memsys/dram/simple_memory.h"
-#include "memsys/fast/bind.h"
+#include "memsys/fast/bind_memory.h"
 #include "memsys/fast/cache_try.h"
-#include "memsys/sim/stats.h"
+#include "memsys/noc/noc_params.h"
+#include "memsys/policy/policy_params.h"
+#include "memsys/prefetch/prefetch_params.h"
+#include "memsys/sim/sim_statistics.h"
 #include "tests/support/random_numbers.h"
 #include "tests/support/unit.h"
 
@@ -362,7 +367,7 @@ static struct outcome run(unsigned set, bool is_logged)
     return bench.outcome;
 }
 
-static void any_fast_paths_are_like_none(void **state)
+static void any_fast_paths_equal_the_plain_model(void **state)
 {
     uint64_t tries = 0, answers = 0;
 
@@ -391,7 +396,7 @@ static void any_fast_paths_are_like_none(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(any_fast_paths_are_like_none)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(any_fast_paths_equal_the_plain_model)};
 
     return cmocka_run_group_tests_name("fast paths of memory", tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 /* memsys/gpu/coalesce.h: the checks of gpu-traces 9 and 8.3. */
 #include "memsys/gpu/coalesce.h"
-#include "memsys/sim/random.h"
+#include "memsys/gpu/gpu_params.h"
+#include "memsys/sim/sim_random.h"
 #include "tests/support/unit.h"
 
 static uint64_t addresses[COALESCE_MAX_LANES];
@@ -72,7 +73,7 @@ static void atomics_of_one_address_go_apart(void **state)
         assert_int_equal(requests[i].lanes, 1);
 }
 
-static void segments_shrink_to_what_is_used(void **state)
+static void segments_shrink_to_the_used_half(void **state)
 {
     struct lane_access access = strided(0x1000, 4, 32, 4);
 
@@ -124,7 +125,7 @@ static void lines_come_as_lanes_need_them(void **state)
 }
 
 /* Every byte of every lane is in exactly one request of its lane, and no request is there twice. */
-static void requests_cover_what_lanes_touch(void **state)
+static void requests_cover_the_bytes_of_all_lanes(void **state)
 {
     static const enum coalescing rules[] = {COALESCE_SECTORS, COALESCE_SEGMENTS, COALESCE_LINES};
     struct random_generator generator;
@@ -199,9 +200,9 @@ int main(void)
         cmocka_unit_test(checks_of_the_specification),
         cmocka_unit_test(sectors_come_by_falling_address),
         cmocka_unit_test(atomics_of_one_address_go_apart),
-        cmocka_unit_test(segments_shrink_to_what_is_used),
+        cmocka_unit_test(segments_shrink_to_the_used_half),
         cmocka_unit_test(lines_come_as_lanes_need_them),
-        cmocka_unit_test(requests_cover_what_lanes_touch),
+        cmocka_unit_test(requests_cover_the_bytes_of_all_lanes),
         cmocka_unit_test(conflicts_of_degree_n_cost_n),
     };
 

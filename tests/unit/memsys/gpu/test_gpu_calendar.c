@@ -1,6 +1,6 @@
 /* memsys/gpu/calendar.h: items against a plain list of when each is due. */
 #include "memsys/gpu/calendar.h"
-#include "memsys/sim/random.h"
+#include "memsys/sim/sim_random.h"
 #include "tests/support/unit.h"
 
 enum { ITEMS = 50, PERIOD = 733, STEPS = 20000 };

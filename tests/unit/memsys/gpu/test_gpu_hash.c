@@ -1,6 +1,7 @@
-/* memsys/gpu/hash.h and memsys/gpu/ipoly.h: the vectors of gpu-traces 12.3. */
+/* memsys/gpu/hash.h and memsys/gpu/hash.h: the vectors of gpu-traces 12.3. */
+#include "memsys/gpu/gpu_params.h"
 #include "memsys/gpu/hash.h"
-#include "memsys/sim/random.h"
+#include "memsys/sim/sim_random.h"
 #include "tests/support/unit.h"
 
 #define LETTERS "0000RRRRRRRRRRRRRBBBCCCCBCCSSSSS"

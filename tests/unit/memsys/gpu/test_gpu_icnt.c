@@ -1,4 +1,5 @@
 /* The interconnect: what passes at once, what waits behind what, whose turn it is. */
+#include "memsys/gpu/gpu_params.h"
 #include "memsys/gpu/icnt.h"
 #include "tests/support/unit.h"
 
@@ -83,7 +84,7 @@ static void ports_take_one_packet_a_cycle(void **state)
 }
 
 /* header: "A packet whose output is taken ... waits at its input, and with it all behind it" */
-static void a_packet_holds_up_those_behind_it(void **state)
+static void a_packet_delays_later_ones(void **state)
 {
     struct bench bench;
 
@@ -151,7 +152,7 @@ static void pieces_keep_both_ports(void **state)
 }
 
 /* header: "Where it has again, gpu_crossbar_room must be called"; source: "not while all that wait lack room" */
-static void without_room_nothing_happens(void **state)
+static void without_room_no_event_is_scheduled(void **state)
 {
     struct bench bench;
 
@@ -174,9 +175,9 @@ static void without_room_nothing_happens(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ports_take_one_packet_a_cycle), cmocka_unit_test(a_packet_holds_up_those_behind_it),
+        cmocka_unit_test(ports_take_one_packet_a_cycle), cmocka_unit_test(a_packet_delays_later_ones),
         cmocka_unit_test(outputs_choose_in_their_order), cmocka_unit_test(inputs_take_turns),
-        cmocka_unit_test(pieces_keep_both_ports), cmocka_unit_test(without_room_nothing_happens)};
+        cmocka_unit_test(pieces_keep_both_ports), cmocka_unit_test(without_room_no_event_is_scheduled)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,163 +1,6 @@
-/* memsys/gpu/memory.h: unloaded latencies, bandwidth, ownership, counters, copies. */
-#include "replay/config/device.h"
-#include "memsys/gpu/memory.h"
-#include "memsys/sim/random.h"
+/* memsys/gpu/gpu_memory.h: unloaded latencies, bandwidth, ownership, counters, copies. */
+#include "tests/support/gpu_memory_bench.h"
 #include "tests/support/unit.h"
-
-#define LETTERS "0000RRRRRRRRRRRRRBBBCCCCBCCSSSSS"
-#define LETTERS_QV100 "0000RRRRRRRRRRRRRBBBCCCBCCCSSSSS"
-
-enum { MAX_SMS = 128, SECTOR = 32 };
-
-/* A GPU's memory with SMs that send one request in a cycle, as long as `window` of theirs are under way. */
-struct bench {
-    struct sim sim;
-    struct gpu_params params;
-    struct memory_params memory_params;
-    struct gpu_memory *memory;
-    struct gpu_counts counts;
-    struct event tick;
-    bool is_stopped[MAX_SMS];
-    unsigned under_way[MAX_SMS], window;
-    uint64_t to_send, sent, answered, last_answer_ps;
-    uint8_t *answers;                    /* by token */
-    struct gpu_request (*make)(struct bench *bench, unsigned sm);
-    struct random_generator random;
-    uint64_t spread;
-};
-
-static void on_answer(void *self, const struct gpu_request *request)
-{
-    struct bench *const bench = self;
-
-    assert_int_equal(bench->answers[request->token], 0);
-    bench->answers[request->token]++;
-    bench->under_way[request->sm]--;
-    bench->answered++;
-    bench->last_answer_ps = sim_now_ps(&bench->sim);
-}
-
-static void on_room(void *self, unsigned sm)
-{
-    struct bench *const bench = self;
-
-    assert_true(bench->is_stopped[sm]);
-    assert_true(gpu_memory_has_room(bench->memory, sm));
-    bench->is_stopped[sm] = false;
-}
-
-static void on_tick(void *owner)
-{
-    struct bench *const bench = owner;
-
-    for (unsigned sm = 0; sm < bench->params.sms && bench->sent < bench->to_send; sm++) {
-        struct gpu_request request;
-
-        if (bench->is_stopped[sm] || bench->under_way[sm] == bench->window)
-            continue;
-        request = bench->make(bench, sm);
-        request.sm = (uint16_t)sm;
-        request.token = bench->sent++;
-        request.counts = &bench->counts;
-        request.bytes = request.bytes ? request.bytes : SECTOR;
-        bench->under_way[sm]++;
-        gpu_memory_send(bench->memory, &request);
-        bench->is_stopped[sm] = !gpu_memory_has_room(bench->memory, sm);
-    }
-    if (bench->sent < bench->to_send)
-        event_schedule(&bench->sim.events, &bench->tick, sim_now_ps(&bench->sim) + bench->params.core_clock_ps);
-}
-
-static struct gpu_params plain_params(uint64_t sms, uint64_t channels, uint64_t clock_ps)
-{
-    struct gpu_params params = {.sms = sms, .core_clock_ps = clock_ps, .icnt_clock_ps = clock_ps,
-                                .l2_clock_ps = clock_ps, .copies_fill_l2 = 1, .icnt_latency_cyc = 1,
-                                .icnt_packet_bytes = 40, .icnt_queue = 512};
-
-    params.l2.cache = (struct sector_cache_params){
-        .sets = 32, .ways = 24, .line_bytes = 128, .sector_bytes = 32, .alloc = SECTOR_ON_MISS,
-        .write = SECTOR_WRITE_BACK, .write_miss = SECTOR_LAZY_FETCH, .index = SET_IPOLY, .mshrs = 192, .merges = 4,
-        .miss_queue = 32, .latency_cyc = 160};
-    params.l2.channels = channels;
-    params.l2.slices = 2;
-    params.l2.interleave_bytes = 256;
-    params.l2.hash = (channels & (channels - 1)) == 0 ? SLICE_IPOLY : SLICE_LINEAR;
-    params.l2.dram_latency_cyc = 100;
-    params.l2.queue = 64;
-    strcpy(params.l2.letters, LETTERS);
-    return params;
-}
-
-static struct memory_params plain_memory(const char *device)
-{
-    struct memory_params memory = {.type = MEMORY_DRAM, .channels = 1, .size_bytes = UINT64_C(1) << 28};
-
-    strcpy(memory.device, device);
-    assert_int_equal(config_device_read(&memory.dram, device).kind, FAULT_NONE);
-    memory.controller = (struct controller_params){.write_high_thresh_perc = 85, .write_low_thresh_perc = 50,
-                                                   .min_writes_per_switch = 16, .min_reads_per_switch = 16,
-                                                   .static_backend_latency_ps = 4000, .command_window_ps = 10000};
-    return memory;
-}
-
-static void start(struct bench *bench, const struct gpu_params *params, const struct memory_params *memory)
-{
-    struct gpu_sink const sink = {.answer = on_answer, .room = on_room, .self = bench};
-
-    memset(bench, 0, sizeof *bench);
-    bench->params = *params;
-    bench->memory_params = *memory;
-    sim_init(&bench->sim, 64);
-    random_init(&bench->random, RANDOM_SEED);
-    assert_string_equal(fault_text(gpu_memory_create(&bench->memory, &bench->sim, params, memory, NULL, &sink)), "");
-    event_init(&bench->tick, on_tick, bench, EVENT_DEFAULT);
-    assert_int_equal(event_queue_reserve(&bench->sim.events, 1).kind, FAULT_NONE);
-    gpu_memory_startup(bench->memory);
-}
-
-/* Sends `count` more requests from the next core edge on, and goes on until all are answered; the time that took. */
-static uint64_t run(struct bench *bench, uint64_t count, unsigned window,
-                    struct gpu_request (*make)(struct bench *bench, unsigned sm))
-{
-    uint64_t const start_ps = clock_edge_ps(sim_now_ps(&bench->sim) + 1, bench->params.core_clock_ps, 0);
-
-    bench->window = window;
-    bench->make = make;
-    bench->to_send += count;
-    bench->answers = realloc(bench->answers, bench->to_send);
-    memset(bench->answers + bench->sent, 0, count);
-    event_schedule(&bench->sim.events, &bench->tick, start_ps);
-    while (!gpu_memory_idle(bench->memory) || bench->sent < bench->to_send)
-        assert_true(event_queue_step(&bench->sim.events, TICK_NEVER - 1));
-    assert_int_equal(bench->answered, bench->to_send);
-    for (uint64_t token = 0; token < bench->to_send; token++)
-        assert_int_equal(bench->answers[token], 1);
-    return bench->last_answer_ps - start_ps;
-}
-
-static void stop(struct bench *bench)
-{
-    gpu_memory_destroy(bench->memory);
-    assert_int_equal(bench->sim.packets->outstanding, 0);
-    sim_free(&bench->sim);
-    free(bench->answers);
-}
-
-/* The n-th sector of memory, whichever SM sends it. */
-static struct gpu_request streaming(struct bench *bench, unsigned sm)
-{
-    (void)sm;
-    return (struct gpu_request){.address = 0x7f0000000000 + bench->sent * SECTOR};
-}
-
-static struct gpu_request streaming_writes(struct bench *bench, unsigned sm)
-{
-    struct gpu_request request = streaming(bench, sm);
-
-    request.kind = GPU_WRITE;
-    request.byte_mask = UINT32_MAX;
-    return request;
-}
 
 static struct gpu_request one_address(struct bench *bench, unsigned sm)
 {
@@ -167,7 +10,7 @@ static struct gpu_request one_address(struct bench *bench, unsigned sm)
 
 /* --- latencies ---------------------------------------------------------------------------------------------------- */
 
-static void unloaded_latencies_are_as_told(void **state)
+static void unloaded_latencies_are_the_specified_ones(void **state)
 {
     static const uint64_t clocks[][3] = {{883, 883, 883}, {709, 709, 661}, {505, 322, 322}, {1000, 1000, 1000}};
     struct bench bench;
@@ -182,7 +25,7 @@ static void unloaded_latencies_are_as_told(void **state)
         params.icnt_clock_ps = clocks[i / 2][1];
         params.l2_clock_ps = clocks[i / 2][2];
         params.icnt_latency_cyc = 1 + i;
-        start(&bench, &params, &memory);
+        start(&bench, &params, &memory, NULL);
         l2_ps = gpu_memory_l2_latency_ps(&params);
         dram_ps = gpu_memory_dram_latency_ps(&params, &memory);
         /* what edges of other clocks may cost more or less, as the request meets them */
@@ -212,7 +55,7 @@ static void ports_take_one_packet_a_cycle(void **state)
     struct memory_params const memory = plain_memory("HBM2_1700_1x128");
     struct bench bench;
 
-    start(&bench, &params, &memory);
+    start(&bench, &params, &memory, NULL);
     gpu_memory_copy(bench.memory, 0x10000, 128);
     run(&bench, 1, 1, one_address);
     for (unsigned sector = 0; sector < 4; sector++) {
@@ -264,7 +107,7 @@ static void streaming_reaches_the_peak(void **state)
         memory.type = card->type;
         if (i <= 1)
             strcpy(params.l2.letters, LETTERS_QV100);
-        start(&bench, &params, &memory);
+        start(&bench, &params, &memory, NULL);
         gb_per_s = (double)(count * SECTOR) * 1000 / (double)run(&bench, count, 256, streaming);
         print_message("%s x %u: %.0f of %.0f GB/s, %.1f %%\n", card->device, (unsigned)card->channels, gb_per_s,
                       card->peak_gb_per_s, 100 * gb_per_s / card->peak_gb_per_s);
@@ -282,7 +125,7 @@ static void dirty_sectors_are_written_back_once(void **state)
     uint64_t const l2_sectors = 4 * 32 * 24 * 4, count = 5 * l2_sectors;
     struct bench bench;
 
-    start(&bench, &params, &memory);
+    start(&bench, &params, &memory, NULL);
     run(&bench, count, 64, streaming_writes);
     assert_int_equal(bench.counts.l2_writes, count);
     assert_int_equal(bench.counts.l2_write_hits, 0);
@@ -332,7 +175,7 @@ static void no_request_is_lost_or_answered_twice(void **state)
         params.icnt_packet_bytes = round % 2 ? 40 : 8;
         memory.dram.read_buffer_size = 2 + round % 9;
         memory.dram.write_buffer_size = 16 + round % 9;
-        start(&bench, &params, &memory);
+        start(&bench, &params, &memory, NULL);
         bench.spread = UINT64_C(16) << round / 2;
         run(&bench, 6000, 1 + round * 4, anything);
         assert_int_equal(bench.counts.l2_reads + bench.counts.l2_writes, 6000);
@@ -418,7 +261,7 @@ static void the_callers_ports_serve_too(void **state)
     params.memory_base = UINT64_C(1) << 32;
     params.memory_size_bytes = UINT64_C(1) << 30;
     params.page_bytes = 4096;
-    start(&bench, &params, &memory);
+    start(&bench, &params, &memory, NULL);
     gpu_memory_destroy(bench.memory);
     for (unsigned i = 0; i < PORTS; i++) {
         below[i] = (struct below){.ops = &ops, .self = &ports[i], .port = i};
@@ -426,7 +269,7 @@ static void the_callers_ports_serve_too(void **state)
         event_init(&ports[i].event, on_port, &ports[i], EVENT_DEFAULT);
     }
     assert_int_equal(event_queue_reserve(&bench.sim.events, PORTS).kind, FAULT_NONE);
-    assert_string_equal(fault_text(gpu_memory_create(&bench.memory, &bench.sim, &params, NULL, below, &sink)), "");
+    assert_fine(gpu_memory_create(&bench.memory, &bench.sim, &params, NULL, NULL, below, &sink));
     for (unsigned i = 0; i < PORTS; i++)
         above_ports[i] = gpu_memory_above(bench.memory, i);
     bench.spread = 3000;
@@ -443,14 +286,14 @@ static void the_callers_ports_serve_too(void **state)
 }
 
 /* Requests are under way when everything is taken down. */
-static void what_is_under_way_is_given_back(void **state)
+static void requests_under_way_are_returned(void **state)
 {
     struct gpu_params const params = plain_params(4, 2, 883);
     struct memory_params memory = plain_memory("HBM2_1700_1x128");
     struct bench bench;
 
     memory.dram.read_buffer_size = 4;
-    start(&bench, &params, &memory);
+    start(&bench, &params, &memory, NULL);
     bench.window = 100;
     bench.make = streaming;
     bench.to_send = 1000;
@@ -470,7 +313,7 @@ static void copies_lie_in_the_l2(void **state)
 
     for (unsigned fills = 0; fills < 2; fills++) {
         params.copies_fill_l2 = fills;
-        start(&bench, &params, &memory);
+        start(&bench, &params, &memory, NULL);
         gpu_memory_copy(bench.memory, 0x7f0000000000 + 17, 2000 * SECTOR - 17);
         assert_int_equal(sim_now_ps(&bench.sim), 0);
         run(&bench, 2000, 16, streaming);
@@ -478,6 +321,12 @@ static void copies_lie_in_the_l2(void **state)
         assert_int_equal(bench.counts.dram_reads, fills ? 0 : 2000);
         stop(&bench);
     }
+}
+
+static struct fault create(struct gpu_memory **made, struct sim *sim, const struct gpu_params *params,
+                           const struct memory_params *memory, const struct gpu_sink *sink)
+{
+    return gpu_memory_create(made, sim, params, memory, NULL, NULL, sink);
 }
 
 static void faults_name_the_key(void **state)
@@ -490,13 +339,13 @@ static void faults_name_the_key(void **state)
 
     sim_init(&sim, 64);
     params.sms = 0;
-    assert_non_null(strstr(fault_text(gpu_memory_create(&made, &sim, &params, &memory, NULL, &sink)), "gpu.sms"));
+    assert_non_null(strstr(fault_text(create(&made, &sim, &params, &memory, &sink)), "gpu.sms"));
     params.sms = 4;
     params.l2.cache.sets = 33;
-    assert_non_null(strstr(fault_text(gpu_memory_create(&made, &sim, &params, &memory, NULL, &sink)), "sets"));
+    assert_non_null(strstr(fault_text(create(&made, &sim, &params, &memory, &sink)), "sets"));
     params.l2.cache.sets = 32;
     memory.type = MEMORY_SIMPLE;
-    assert_non_null(strstr(fault_text(gpu_memory_create(&made, &sim, &params, &memory, NULL, &sink)), "memory.type"));
+    assert_non_null(strstr(fault_text(create(&made, &sim, &params, &memory, &sink)), "memory.type"));
     assert_null(made);
     sim_free(&sim);
 }
@@ -504,13 +353,13 @@ static void faults_name_the_key(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(unloaded_latencies_are_as_told),
+        cmocka_unit_test(unloaded_latencies_are_the_specified_ones),
         cmocka_unit_test(ports_take_one_packet_a_cycle),
         cmocka_unit_test(streaming_reaches_the_peak),
         cmocka_unit_test(dirty_sectors_are_written_back_once),
         cmocka_unit_test(no_request_is_lost_or_answered_twice),
         cmocka_unit_test(the_callers_ports_serve_too),
-        cmocka_unit_test(what_is_under_way_is_given_back),
+        cmocka_unit_test(requests_under_way_are_returned),
         cmocka_unit_test(copies_lie_in_the_l2),
         cmocka_unit_test(faults_name_the_key),
     };

@@ -1,5 +1,5 @@
-/* Frames of a GPU's pages in a shared memory (memsys/gpu/pages.h). */
-#include "memsys/gpu/pages.h"
+/* Frames of a GPU's pages in a shared memory (memsys/gpu/translation.h). */
+#include "memsys/gpu/translation.h"
 #include "tests/support/unit.h"
 
 enum { PAGE = 4096 };
@@ -39,7 +39,7 @@ static void places_stay_when_the_table_grows(void **state)
 }
 
 /* "When the window is used up, the frames are given out again from the first on" */
-static void a_used_up_window_begins_anew(void **state)
+static void a_used_up_window_restarts(void **state)
 {
     struct gpu_pages pages = window_of(3);
 
@@ -53,7 +53,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pages_get_frames_in_the_order_of_first_use),
         cmocka_unit_test(places_stay_when_the_table_grows),
-        cmocka_unit_test(a_used_up_window_begins_anew),
+        cmocka_unit_test(a_used_up_window_restarts),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* memsys/gpu/translation.h: when pages are known (gpu-traces 14), by hand; random lookups against the rules. */
+#include "memsys/gpu/gpu_params.h"
 #include "memsys/gpu/translation.h"
-#include "memsys/sim/random.h"
+#include "memsys/sim/sim_random.h"
 #include "tests/support/unit.h"
 
 enum { PAGE = 4096, L2_CYC = 3, WALK_CYC = 700 };
@@ -51,14 +52,14 @@ static void another_tlb_waits_for_the_walk_that_goes_on(void **state)
 }
 
 /* A vector access is looked up when it leaves the LD/ST unit, for a later cycle; a scalar load may look before that. */
-static void who_looks_first_in_time_makes_the_walk(void **state)
+static void the_earliest_look_up_starts_the_walk(void **state)
 {
     (void)state;
     assert_int_equal(look_up(0, 7, 165), 165 + WALK_CYC + L2_CYC);
     assert_int_equal(look_up(1, 7, 112), 112 + WALK_CYC + L2_CYC);
 }
 
-static void a_tlb_waits_for_so_many_pages(void **state)
+static void a_tlb_waits_for_a_limited_number_of_pages(void **state)
 {
     (void)state;
     assert_int_equal(look_up(0, 0, 10), 713);
@@ -114,8 +115,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_page_is_walked_for_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(another_tlb_waits_for_the_walk_that_goes_on, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(who_looks_first_in_time_makes_the_walk, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_tlb_waits_for_so_many_pages, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_earliest_look_up_starts_the_walk, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_tlb_waits_for_a_limited_number_of_pages, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_page_used_longest_ago_goes, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_l2_has_sets, set_up, tear_down),
         cmocka_unit_test_setup_teardown(no_lookup_ends_before_it_begins_or_after_a_walk, set_up, tear_down),

@@ -1,6 +1,7 @@
 /* memsys/gpu/sector_cache.h: what each policy promises, and random accesses against a slow model of gpu-traces 12.1. */
+#include "memsys/gpu/gpu_params.h"
 #include "memsys/gpu/sector_cache.h"
-#include "memsys/sim/random.h"
+#include "memsys/sim/sim_random.h"
 #include "tests/support/unit.h"
 
 #define WHOLE UINT64_C(0xffffffff)

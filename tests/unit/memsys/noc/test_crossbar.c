@@ -1,11 +1,12 @@
 /* memsys/noc/crossbar.h between scripted caches above and scripted memories below (classic-memory 5). */
 #include "memsys/noc/crossbar.h"
+#include "memsys/noc/noc_params.h"
 #include "tests/support/unit.h"
 
 #define PEERS 4
 #define LINE 64
 
-/* A cache above: what it saw, and how it answers snoops. */
+/* A cache above: the packets it saw, and its answers to snoops. */
 struct peer_above {
     struct below below;
     unsigned number;
@@ -347,7 +348,8 @@ static void senders_take_turns(void **state)
     assert_int_equal(request_layer(0)->occupancy_ps, 2500);
 }
 
-/* Until the component below calls recv_request_retry nobody passes; the packet is as it was; the filter forgot it. */
+/* Until the component below calls recv_request_retry no packet passes; the packet is as it was; the filter forgot
+ * it. */
 static void refusal_below_undoes_the_request(void **state)
 {
     struct packet *const packet = packet_for(CMD_ReadExReq, 0x40);
@@ -411,8 +413,9 @@ static void snoop_hit_is_answered_above(void **state)
     assert_int_equal(bench.crossbar.stats.snoop_fanout[1], 1);
 }
 
-/* An owner that is not writable: copies elsewhere must go, so the request goes on, express, past a busy path. */
-static void request_for_an_owned_line_goes_on_express(void **state)
+/* An owner that is not writable: copies elsewhere must be invalidated, so the request is forwarded, express, past a
+ * busy path. */
+static void request_for_an_owned_line_is_forwarded_express(void **state)
 {
     struct packet *packet = packet_for(CMD_ReadExReq, 0x40);
 
@@ -467,7 +470,7 @@ static void point_of_coherency_answers_upgrades(void **state)
     assert_int_equal(snoop_filter_find(&bench.crossbar.filter, 1).holders, 1);
 }
 
-/* Clean evictions end at the point of coherency, after a cycle on the path; write-backs go on. */
+/* Clean evictions end at the point of coherency, after a cycle on the path; write-backs are forwarded. */
 static void clean_evictions_end_at_the_point_of_coherency(void **state)
 {
     build(&memory_bus, &at_memory, 1, 1);
@@ -484,7 +487,8 @@ static void clean_evictions_end_at_the_point_of_coherency(void **state)
     assert_int_equal(noc_traffic(&bench.crossbar.noc, 0, 0)->bytes, 64);
 }
 
-/* An eviction of a line that another port holds: a clean one ends here, a dirty one goes on marked. No snoops. */
+/* An eviction of a line that another port holds: a clean one ends here, a dirty one is forwarded, marked. No
+ * snoops. */
 static void evictions_learn_of_other_copies(void **state)
 {
     build(&cache_bus, &between_caches, 2, 1);
@@ -575,7 +579,7 @@ static void refused_snoop_responses_are_retried(void **state)
     bench.above[2].answers_snoops = bench.above[2].is_owner = true;
     assert_true(send(0, packet_for(CMD_ReadSharedReq, 0x40)));
     bench.above[2].answers_snoops = false;
-    assert_int_equal(bench.above[0].snoops, 2);    /* those from below: nobody snoops itself */
+    assert_int_equal(bench.above[0].snoops, 2);    /* those from below: a port is not snooped by its own request */
     go_to(11000);
     assert_true(send(0, packet_for(CMD_ReadReq, 0x100)));
     assert_true(respond(0, answer_from(0)));
@@ -730,7 +734,7 @@ int main(void)
         TEST(senders_take_turns),
         TEST(refusal_below_undoes_the_request),
         TEST(snoop_hit_is_answered_above),
-        TEST(request_for_an_owned_line_goes_on_express),
+        TEST(request_for_an_owned_line_is_forwarded_express),
         TEST(point_of_coherency_answers_upgrades),
         TEST(clean_evictions_end_at_the_point_of_coherency),
         TEST(evictions_learn_of_other_copies),

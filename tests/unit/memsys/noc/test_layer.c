@@ -7,7 +7,7 @@
 
 enum answer { TAKE, REFUSED_BY_PEER, LEAVE };
 
-/* What a retried source does, and what was seen. Each taker occupies the layer for two cycles. */
+/* Behaviour of a retried source, and its observations. Each taker occupies the layer for two cycles. */
 struct bench {
     struct sim sim;
     struct layer layer;
@@ -137,7 +137,7 @@ static void release_scheduled_last_comes_first(void **state)
     assert_int_equal(bench.retry_count, 0);
 }
 
-/* "nobody gets the layer before that component's retry"; "the source it refused goes first"; here after the release */
+/* the layer is not granted before that component's retry; the refused source is first; here after the release */
 static void peer_refusal_keeps_all_waiting(void **state)
 {
     assert_true(layer_try(&bench.layer, source_of(1)));

@@ -1,12 +1,12 @@
-/* memsys/sim/random.h and the replacement policies behind memsys/cache/tags.h (classic-memory 14; SHiP and DRRIP: their
- * papers, whose own examples are in test_replacement_papers.c). Expected victims are derived by hand; where numbers
- * are drawn, a second generator says what must come. */
+/* memsys/sim/sim_random.h and the replacement policies behind memsys/cache/tags.h (classic-memory 14; SHiP and DRRIP:
+ * their papers, whose own examples are in test_replacement_papers.c). Expected victims are derived by hand; where
+ * numbers are drawn, a second generator says what must come. */
 #include "memsys/fast/ways.h"
+#include "memsys/policy/policy_params.h"
 #include "memsys/policy/rrip.h"
 #include "replay/config/tables.h"
 #include "tests/support/policy_bench.h"
 #include "tests/support/unit.h"
-
 
 /* ---- random numbers */
 
@@ -248,7 +248,7 @@ static void a_tree_needs_a_power_of_two(void **state)
     assert_int_equal(replacement_check("l2", REPLACEMENT_LRU, 3).kind, FAULT_NONE);
 }
 
-/* ---- policies that draw: a second generator in the same state says what they got */
+/* ---- policies that draw: a second generator in the same state predicts their draws */
 
 /* "draw uniform 0..assoc-1 always; first invalid way overrides" */
 static void random_draws_for_every_victim(void **state)
@@ -379,8 +379,8 @@ static unsigned scan_round(struct policy_bench *bench, unsigned working_set, uns
     return hits;
 }
 
-/* SHiP paper, section 2: SRRIP stands scans up to a threshold only. With SHiP they do no harm once their instruction is
- * known. The numbers are derived by hand. */
+/* SHiP paper, section 2: SRRIP resists scans up to a threshold only. With SHiP they do no harm once their instruction
+ * is known. The numbers are derived by hand. */
 static void ship_keeps_the_working_set_through_a_long_scan(void **state)
 {
     static const struct { enum replacement_kind kind; unsigned hits; } rows[] = {
@@ -572,7 +572,8 @@ static void drrip_throttles_and_stops(void **state)
     policy_bench_stop(&bench);
 }
 
-/* 32 leaders of each kind, told by what they do whatever the selector says: 512 misses more of the one or the other. */
+/* 32 leaders of each kind, recognised by their behaviour under either selector: 512 misses more of the one or the
+ * other. */
 static void drrip_has_32_leaders_of_each_kind(void **state)
 {
     static const unsigned sets[] = {128, 256, 2048};
@@ -617,7 +618,7 @@ static void drrip_resists_thrashing(void **state)
     }
     assert_int_equal(hits[0], 0);
     assert_int_equal(hits[1], 0);
-    /* BRRIP keeps up to 3 of the 5 lines; 32 of 256 sets go on losing everything */
+    /* BRRIP keeps up to 3 of the 5 lines; 32 of 256 sets keep losing all lines */
     assert_in_range(hits[2], 20 * (SETS - 32) * 2, 20 * (SETS - 32) * 3);
 }
 

@@ -4,10 +4,10 @@
  * (RRIP)", ISCA 2010. SHiP: Wu, Jaleel, Hasenplaugh, Martonosi, Steely, Emer, "SHiP: signature-based hit predictor for
  * high performance caching", MICRO 2011. Patterns and outcomes were confirmed by the text of both papers, which was at
  * hand without its figures; what only a figure has is derived from the rules in the text, and said so. */
+#include "memsys/policy/policy_params.h"
 #include "memsys/policy/rrip.h"
 #include "tests/support/policy_bench.h"
 #include "tests/support/unit.h"
-
 
 /* ---- RRIP */
 
@@ -34,8 +34,8 @@ static void scan_of_four(void **state)
 }
 
 /* Figure 3c is the same pattern with predictions of 2 bits and hit priority. Its numbers are derived from section
- * 4.2: a fill is 2 (2^M - 2), a hit makes 0, the leftmost 3 goes, and while there is none all are counted up. DRRIP
- * in a cache of one set is this SRRIP. */
+ * 4.2: a fill is 2 (2^M - 2), a hit makes 0, the leftmost 3 is evicted; without one, all are incremented until one is
+ * 3. DRRIP in a cache of one set is this SRRIP. */
 static void predictions_during_the_scan(void **state)
 {
     static const struct { char access; const char *blocks; } steps[] = {
@@ -60,7 +60,7 @@ static void predictions_during_the_scan(void **state)
 
 /* Section 4.2, equation 1: with A ways, a working set of w < A lines and predictions of M bits, scans of up to (2^M
  * - 1) * (A - w) lines leave the working set alone; M is 2 here. A line more takes the leftmost of it. */
-static void scans_as_long_as_equation_1_says(void **state)
+static void scan_length_is_that_of_equation_1(void **state)
 {
     for (uint32_t ways = 2; ways <= 16; ways *= 2)
         for (uint32_t working_set = 1; working_set < ways; working_set++) {
@@ -90,7 +90,7 @@ static void scans_as_long_as_equation_1_says(void **state)
  * ways (1 MB in 1024 sets, section 7.1).
  *
  * The text leaves open how many lines follow, 16, 20 and 200 here, and where SHiP learns: in another set here,
- * where 8 lines follow, so that P2 finds A to D, and then 64, which nobody uses. Both sets only follow in DRRIP's
+ * where 8 lines follow, so that P2 finds A to D, and then 64, which are never used. Both sets only follow in DRRIP's
  * duel. */
 static void lines_used_by_another_instruction(void **state)
 {
@@ -142,7 +142,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(scan_of_four),
         cmocka_unit_test(predictions_during_the_scan),
-        cmocka_unit_test(scans_as_long_as_equation_1_says),
+        cmocka_unit_test(scan_length_is_that_of_equation_1),
         cmocka_unit_test(lines_used_by_another_instruction),
     };
 

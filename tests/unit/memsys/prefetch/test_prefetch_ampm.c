@@ -3,6 +3,7 @@
  *
  * The first test walks the paper's example, confirmed by study notes on the paper that reproduce it; the paper's
  * text was not at hand. The other patterns are derived by hand from the rule. */
+#include "memsys/prefetch/prefetch_params.h"
 #include "tests/support/prefetch_bench.h"
 #include "tests/support/unit.h"
 

@@ -5,13 +5,14 @@
  * of section 3 from memory; which offset must win is derived by hand. That steps of 1, 2, 1, 2 are covered by
  * offset 3 is in study notes on offset prefetchers, too. Table 2 is from memory; its values agree with programs
  * that name the paper. */
+#include "memsys/prefetch/prefetch_params.h"
 #include "tests/support/prefetch_bench.h"
 #include "tests/support/unit.h"
 
 #define BASE UINT64_C(0x40000)
 #define FAR_LINES 100                    /* accesses until a fill comes, at most */
 
-/* Each access comes `delay` accesses before what it prefetched is filled. */
+/* A prefetched line is filled `delay` accesses after its trigger. */
 struct course {
     struct prefetch_bench bench;
     uint64_t waiting[FAR_LINES];         /* line addresses, 0: none */
@@ -113,7 +114,7 @@ static void interleaved_streams_need_the_common_multiple(void **state)
     prefetch_bench_free(&course.bench);
 }
 
-/* "or none does if even the best is bad"; and "learning goes on" */
+/* no offset is used if even the best is bad; learning continues */
 static void irregular_accesses_turn_it_off_and_a_stream_on_again(void **state)
 {
     struct course course;
@@ -160,7 +161,7 @@ static unsigned offset_at(struct prefetch_bench *bench, uint64_t line)
     return (unsigned)((candidate.line_address - BASE) / 64 - line);
 }
 
-/* Accesses to a line until what they fetch is another offset. */
+/* Number of accesses to a line until the prefetched offset changes. */
 static unsigned accesses_until_change(struct prefetch_bench *bench, uint64_t line, unsigned *offset)
 {
     unsigned count = 0;

@@ -5,6 +5,7 @@
  * chapter of a dissertation that has the same example (II.3.2, "Learning memory access patterns"), lookahead and
  * the next page by study notes on the paper that go through its figures. The patterns of all other tests are
  * derived by hand. */
+#include "memsys/prefetch/prefetch_params.h"
 #include "tests/support/prefetch_bench.h"
 #include "tests/support/unit.h"
 
@@ -33,7 +34,7 @@ static void expect_first(struct prefetch_bench *bench, uint64_t page, uint64_t l
 
 /* The figures on learning and on lookahead: page 3 was left at line 1 with signature 0x1 (one delta, +1). An access to
  * its line 3 makes delta +2, which counts for signature 0x1 and makes the signature 0x1 << 3 ^ 2 = 0xa. Of 10 deltas
- * after 0xa, 8 were +2: confidence 0.8, line 5 is fetched. The path goes on with signature 0xa << 3 ^ 2 = 0x52 (+1,
+ * after 0xa, 8 were +2: confidence 0.8, line 5 is fetched. The path continues with signature 0xa << 3 ^ 2 = 0x52 (+1,
  * +2, +2).
  *
  * Ours: the other 2 of 10 were +7 (0.2, too little), after 0x52 always came +3 (as in figure 7), and after 0x52 <<
@@ -235,7 +236,7 @@ static void counts_have_four_bits(void **state)
     prefetch_bench_free(&bench);
 }
 
-/* Accesses lines from 0 on, each so many behind the one before; takes all candidates but those of the last access. */
+/* Accesses lines from 0 on at a fixed stride; takes all candidates but those of the last access. */
 static void run_deltas(struct prefetch_bench *bench, uint64_t page, const unsigned *deltas, size_t count)
 {
     uint64_t line = 0;
@@ -344,7 +345,7 @@ static void deltas_have_a_sign(void **state)
 }
 
 /* "paths that left a page, with which the next page starts": first delta of a page is 40 here, the path's is 3 */
-static void path_goes_on_in_the_next_page(void **state)
+static void path_continues_in_the_next_page(void **state)
 {
     struct prefetch_bench bench;
 
@@ -461,7 +462,7 @@ int main(void)
         cmocka_unit_test(accuracy_is_counted_in_ten_bits),
         cmocka_unit_test(path_has_no_limit_of_its_own),
         cmocka_unit_test(deltas_have_a_sign),
-        cmocka_unit_test(path_goes_on_in_the_next_page),
+        cmocka_unit_test(path_continues_in_the_next_page),
         cmocka_unit_test(register_has_eight_page_ends),
         cmocka_unit_test(signatures_of_256_pages),
         cmocka_unit_test(filter_has_1024_lines),

@@ -1,9 +1,10 @@
-/* memsys/prefetch/stream.c: the life of a stream in Srinath et al., "Feedback directed prefetching", HPCA 2007,
- * section 2.1, and its table 1.
+/* memsys/prefetch/prefetch_stream.c: the life of a stream in Srinath et al., "Feedback directed prefetching", HPCA
+ * 2007, section 2.1, and its table 1.
  *
  * The paper's text was not at hand. Section 2.1 (states, 16 lines, the region from A to P) was confirmed by two
  * course reports that give its wording, table 1 and the 64 streams by study notes on the paper. No pattern of
  * addresses of the paper is known; those here are derived by hand from section and table. */
+#include "memsys/prefetch/prefetch_params.h"
 #include "tests/support/prefetch_bench.h"
 #include "tests/support/unit.h"
 
@@ -73,8 +74,8 @@ static void direction_needs_two_misses(void **state)
     prefetch_bench_free(&bench);
 }
 
-/* "At the end of a page the region stops; for it to go on in the next one" */
-static void stream_goes_on_in_the_next_page(void **state)
+/* at the end of a page the region stops; its continuation in the next one */
+static void stream_continues_in_the_next_page(void **state)
 {
     struct prefetch_bench bench;
 
@@ -221,7 +222,7 @@ int main(void)
         cmocka_unit_test(rising_stream_is_followed),
         cmocka_unit_test(falling_stream_is_followed),
         cmocka_unit_test(direction_needs_two_misses),
-        cmocka_unit_test(stream_goes_on_in_the_next_page),
+        cmocka_unit_test(stream_continues_in_the_next_page),
         cmocka_unit_test(stream_skips_two_lines_at_most),
         cmocka_unit_test(hits_start_no_stream),
         cmocka_unit_test(training_window_is_16_lines),

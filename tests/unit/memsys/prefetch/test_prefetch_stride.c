@@ -1,4 +1,5 @@
 /* memsys/prefetch/stride.c: strides by program counter (classic-memory 13.3). */
+#include "memsys/prefetch/prefetch_params.h"
 #include "tests/support/prefetch_bench.h"
 #include "tests/support/unit.h"
 

@@ -1,10 +1,11 @@
 /* memsys/prefetch/tagged.c and memsys/prefetch/next_line.c: the lines behind (classic-memory 13.4; Smith 1982). */
+#include "memsys/prefetch/prefetch_params.h"
 #include "tests/support/prefetch_bench.h"
 #include "tests/support/unit.h"
 
 #define BASE UINT64_C(0x40000)
 
-/* "emit line+1 ... line+degree lines"; a first use goes on where the miss began */
+/* "emit line+1 ... line+degree lines"; a first use continues where the miss began */
 static void tagged_follows_misses_and_first_uses(void **state)
 {
     struct prefetch_bench bench;

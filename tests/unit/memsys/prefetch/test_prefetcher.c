@@ -1,5 +1,6 @@
 /* memsys/prefetch/prefetcher.h: when a kind is trained, and the queue with its filters (classic-memory 13.1, 13.2,
  * 13.5). */
+#include "memsys/prefetch/prefetch_params.h"
 #include "replay/config/tables.h"
 #include "tests/support/prefetch_bench.h"
 #include "tests/support/unit.h"
@@ -132,8 +133,8 @@ static void misses_and_first_hits_train(void **state)
     prefetch_bench_free(&bench);
 }
 
-/* memsys/sim/params.h: misses; those and first hits on prefetched lines; all */
-static void user_chooses_what_trains(void **state)
+/* memsys/prefetch/prefetch_params.h: misses; those and first hits on prefetched lines; all */
+static void user_chooses_the_training_accesses(void **state)
 {
     static const struct {
         enum prefetch_training training;
@@ -168,7 +169,7 @@ static void secure_pages_are_others(void **state)
     prefetch_bench_free(&bench);
 }
 
-/* memsys/sim/params.h: the kind's line gives name and functions; "none" has neither */
+/* memsys/prefetch/prefetch_params.h: the kind's line gives name and functions; "none" has neither */
 static void table_holds_every_kind(void **state)
 {
     const char *const *const names = param_enum_names(UNIT_PREFETCHER);
@@ -233,7 +234,7 @@ int main(void)
         cmocka_unit_test(full_queue_drops_the_oldest),
         cmocka_unit_test(other_page_is_not_fetched),
         cmocka_unit_test(misses_and_first_hits_train),
-        cmocka_unit_test(user_chooses_what_trains),
+        cmocka_unit_test(user_chooses_the_training_accesses),
         cmocka_unit_test(secure_pages_are_others),
         cmocka_unit_test(table_holds_every_kind),
         cmocka_unit_test(every_kind_survives_random_accesses),

@@ -195,7 +195,7 @@ static void all_places_have_passed_at_the_exit(void **state)
         assert_int_equal(passed[0][i], 1);
 }
 
-/* "false if there is none, or the queue was stopped"; the tick limit is inclusive */
+/* false if the queue is empty or stopped; the tick limit is inclusive */
 static void steps_stop_at_the_limit(void **state)
 {
     event_schedule(&bench.queue, &bench.events[0], 3);
@@ -210,7 +210,7 @@ static void steps_stop_at_the_limit(void **state)
     assert_int_equal(event_queue_next_ps(&bench.queue), TICK_NEVER);
 }
 
-/* Goes on in the tick after, as often as it may. */
+/* Continues in the next tick, as often as allowed. */
 static void tick_on(void *owner)
 {
     do
@@ -218,7 +218,8 @@ static void tick_on(void *owner)
     while (event_continue(&bench.queue, owner, bench.queue.now_ps + 1));
 }
 
-/* "events up to and including those of tick last_ps, and at most max_events": also of those that go on by themselves */
+/* "events up to and including those of tick last_ps, and at most max_events": also of those that continue by
+ * themselves */
 static void a_run_ends_at_its_limits(void **state)
 {
     event_init(&bench.events[0], tick_on, &bench.events[0], EVENT_DEFAULT);

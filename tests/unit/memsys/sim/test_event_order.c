@@ -1,9 +1,9 @@
-/* memsys/fast/event_order.h: random programs of events on several queues, of which those of parts run ahead of what is
- * shared, against the same program on one queue. What a queue executes, what leaves a part, and which places have
- * passed must be the same. */
+/* memsys/fast/event_order.h: random programs of events on several queues, where the domains' queues run ahead of the
+ * shared one, against the same program on one queue. The events each queue executes, the calls that leave a domain,
+ * and the places passed must be the same. */
 #include "memsys/fast/event_order.h"
 #include "memsys/sim/event.h"
-#include "memsys/sim/random.h"
+#include "memsys/sim/sim_random.h"
 #include "tests/support/unit.h"
 
 enum {
@@ -44,7 +44,7 @@ struct owner {
 
 static struct owner owners[2][QUEUES][EVENTS];
 
-/* What happens depends on what has happened to the event, not on the order of the host. */
+/* An event's action depends on its own past, not on the order of the host. */
 static uint64_t draw(const struct program *program, unsigned part, unsigned event, unsigned salt)
 {
     uint64_t hash = program->seed * 1000003 + part * 8191 + event * 131 + salt;
@@ -186,7 +186,7 @@ static void execute(struct program *program, int first)
     event_queue_execute(queue);
 }
 
-/* In windows, at whose end the order is settled or not. Where nobody calls parts, they run ahead by chance. */
+/* In windows, at whose end the order is settled or not. Domains without calls from outside run ahead at random. */
 static void run(struct program *program, struct random_generator *random)
 {
     uint64_t end_ps = 0;

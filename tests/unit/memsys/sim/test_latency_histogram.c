@@ -80,14 +80,14 @@ static void bins_are_contiguous(void **state)
     }
 }
 
-static void nothing_has_no_percentile(void **state)
+static void an_empty_histogram_has_no_percentile(void **state)
 {
     latency_histogram_reset(&histogram);
     assert_int_equal(latency_histogram_percentile(&histogram, 50), 0);
     assert_true(latency_histogram_mean(&histogram) == 0.0);
 }
 
-/* "Several as one": the percentile of their values together, whoever has them. */
+/* "Several as one": the percentile over the values of all histograms together. */
 static void several_are_as_one(void **state)
 {
     static struct latency_histogram parts[3], whole;
@@ -116,7 +116,7 @@ int main(void)
         cmocka_unit_test(small_values_are_exact),
         cmocka_unit_test(the_largest_value_has_a_bin),
         cmocka_unit_test(bins_are_contiguous),
-        cmocka_unit_test(nothing_has_no_percentile),
+        cmocka_unit_test(an_empty_histogram_has_no_percentile),
         cmocka_unit_test(several_are_as_one),
     };
 

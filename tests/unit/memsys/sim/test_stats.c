@@ -1,6 +1,6 @@
-/* memsys/sim/stats.h, memsys/sim/histogram.h: which figures a statistic has, how they are called and printed. Expected
- * lines were taken from the reference's own output or worked out by hand from its rules. */
-#include "memsys/sim/stats.h"
+/* memsys/sim/sim_statistics.h, memsys/sim/histogram.h: which figures a statistic has, how they are called and
+ * printed. Expected lines were taken from the reference's own output or worked out by hand from its rules. */
+#include "memsys/sim/sim_statistics.h"
 #include "tests/support/unit.h"
 
 static struct stats stats;
@@ -238,7 +238,7 @@ static bool call_part(const void *context, const char *name, char *called, size_
 
 /* "Statistics of that component are called otherwise wherever not the reference's names are wanted"; "The same for rows
  * and columns" */
-static void components_rows_and_columns_are_called_otherwise(void **state)
+static void components_rows_and_columns_have_other_names(void **state)
 {
     static const char *const rows[] = {"cpu1", "l1d1"}, *const columns[] = {"l1d1", "all"}, *const plain[] = {"a", "b"};
     uint64_t counted[2][2] = {{1, 2}, {3, 4}};
@@ -276,7 +276,7 @@ int main(void)
         TEST(a_reset_starts_time_and_counters),
         TEST(levels_are_averaged_over_time),
         TEST(our_own_figures_stay_out_of_the_reference_layout),
-        TEST(components_rows_and_columns_are_called_otherwise)
+        TEST(components_rows_and_columns_have_other_names)
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,4 +1,4 @@
-/* memsys/telemetry/names.h: names of components, the reference's, and what is common to a kind. */
+/* memsys/telemetry/names.h: names of components, the reference's names, and the common name of a kind. */
 #include "memsys/telemetry/names.h"
 #include "tests/support/unit.h"
 

@@ -1,6 +1,5 @@
-/* memsys/telemetry/telemetry.h, memsys/telemetry/ring.h, memsys/noc/address_heat.h: layout of samples, rates, a
- * fast writer and slow readers. */
-#define _DEFAULT_SOURCE
+/* memsys/telemetry/telemetry.h, memsys/telemetry/telemetry_ring.h, memsys/noc/address_heat.h: layout of samples,
+ * rates, a fast writer and slow readers. */
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -8,7 +7,7 @@
 #include <unistd.h>
 
 #include "memsys/noc/address_heat.h"
-#include "memsys/telemetry/ring.h"
+#include "memsys/telemetry/telemetry_ring.h"
 #include "memsys/telemetry/telemetry.h"
 #include "tests/support/unit.h"
 
@@ -46,7 +45,7 @@ static void a_sample_is_laid_out_field_by_field(void **state)
     telemetry_free(&telemetry);
 }
 
-/* "Where statistics restarted in between, what was counted since then." */
+/* Where statistics restarted in between, the counts since then. */
 static void rates_survive_a_restart(void **state)
 {
     struct telemetry_field const counter = {.first = TELEMETRY_HEAD, .count = 1, .kind = TELEMETRY_COUNTER};
@@ -164,7 +163,7 @@ static void *write_all(void *ring)
     return NULL;
 }
 
-/* Reads until the end; what was taken and what was lost are all samples, in order. */
+/* Reads until the end; taken and lost samples together are all samples, in order. */
 static void read_all(struct telemetry_ring *reader, bool is_slow)
 {
     uint64_t words[WORDS], number, expected = 0, taken = 0;
@@ -238,7 +237,7 @@ static void readers_in_other_processes_may_die(void **state)
 }
 
 /* "FAULT_INPUT if it is no ring, or not all of it" */
-static void what_is_no_ring_is_refused(void **state)
+static void other_files_than_rings_are_refused(void **state)
 {
     struct telemetry_ring ring;
     size_t bytes;
@@ -293,7 +292,7 @@ int main(void)
         cmocka_unit_test(a_slow_reader_loses_samples_and_knows),
         cmocka_unit_test(a_fast_writer_never_tears_a_sample),
         cmocka_unit_test(readers_in_other_processes_may_die),
-        cmocka_unit_test(what_is_no_ring_is_refused),
+        cmocka_unit_test(other_files_than_rings_are_refused),
         cmocka_unit_test(every_access_has_its_region)
     };
 

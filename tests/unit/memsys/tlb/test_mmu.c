@@ -1,6 +1,8 @@
-/* memsys/tlb/mmu.h between a core that asks when it is told, and caches that answer after 5 ns (virtual-memory 4, 5).
+/* memsys/tlb/mmu.h between a core that asks at given times, and caches that answer after 5 ns (virtual-memory 4, 5).
  * A cycle is 1 ns, the L2 TLB takes 7; so a walk of n reads is over 7 + 5n ns after its request came. */
 #include "memsys/tlb/mmu.h"
+#include "memsys/tlb/tlb_params.h"
+#include "memsys/vm/vm_params.h"
 #include "tests/support/random_numbers.h"
 #include "tests/support/unit.h"
 
@@ -244,7 +246,7 @@ static void end(void)
 #define SENT_AT(number, ns) assert_int_equal(bench.asks[number].sent_ps, (ns) * NS)
 
 /* ---- timelines */
-static void a_miss_takes_a_walk_and_a_hit_nothing(void **state)
+static void a_miss_takes_a_walk_and_a_hit_no_time(void **state)
 {
     struct tlb_params const params = plain_params();
 
@@ -395,7 +397,7 @@ static void without_room_requests_are_refused(void **state)
     end();
 }
 
-static void what_the_cache_refuses_comes_again(void **state)
+static void refused_walk_reads_are_retried(void **state)
 {
     struct tlb_params const params = plain_params();
 
@@ -459,7 +461,7 @@ static void without_an_l2_walks_begin_at_once(void **state)
 }
 
 /* Page tables are frames like others: what no page is, passes. */
-static void what_is_no_page_passes(void **state)
+static void accesses_outside_pages_pass(void **state)
 {
     struct tlb_params const params = plain_params();
     struct fault fault;
@@ -471,7 +473,7 @@ static void what_is_no_page_passes(void **state)
     assert_fine(space_touch(space, 0x7fff12345000, 8));
     assert_fine(space_settle(space));
     ask(0, MMU_DATA, 0x10);                      /* the first frame */
-    ask(100 * NS, MMU_DATA, 0x1000);             /* nobody's */
+    ask(100 * NS, MMU_DATA, 0x1000);             /* no mapping has this page */
     run();
     SENT_AT(0, 27);
     SENT_AT(1, 100);
@@ -666,7 +668,7 @@ static void dense_requests_all_come_through(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_miss_takes_a_walk_and_a_hit_nothing),
+        cmocka_unit_test(a_miss_takes_a_walk_and_a_hit_no_time),
         cmocka_unit_test(the_l2_answers_at_a_clock_edge),
         cmocka_unit_test(misses_on_a_page_are_one_and_keep_their_order),
         cmocka_unit_test(walks_beyond_the_limit_wait),
@@ -674,10 +676,10 @@ int main(void)
         cmocka_unit_test(walk_caches_spare_reads),
         cmocka_unit_test(both_sides_share_a_walk),
         cmocka_unit_test(without_room_requests_are_refused),
-        cmocka_unit_test(what_the_cache_refuses_comes_again),
+        cmocka_unit_test(refused_walk_reads_are_retried),
         cmocka_unit_test(huge_pages_take_three_reads_and_entries_of_their_own),
         cmocka_unit_test(without_an_l2_walks_begin_at_once),
-        cmocka_unit_test(what_is_no_page_passes),
+        cmocka_unit_test(accesses_outside_pages_pass),
         cmocka_unit_test(statistics_restart),
         cmocka_unit_test(random_requests_count_as_in_a_slow_model),
         cmocka_unit_test(dense_requests_all_come_through),

@@ -1,6 +1,7 @@
-/* memsys/vm/space.h: where pages lie (virtual-memory 2 and 3). The sentences are those of the header. */
+/* memsys/vm/vm_space.h: where pages lie (virtual-memory 2 and 3). The sentences are those of the header. */
 #include "base/number_map.h"
-#include "memsys/vm/space.h"
+#include "memsys/vm/vm_params.h"
+#include "memsys/vm/vm_space.h"
 #include "tests/support/unit.h"
 
 #define MIB (UINT64_C(1) << 20)
@@ -155,7 +156,7 @@ static void random_gives_each_frame_once(void **state)
     vm_memory_free(memory);
 }
 
-/* threshold: a region with so many pieces in all of the trace is one page, wherever in the trace they are */
+/* threshold: a region with at least that many pieces in the whole trace is one page, wherever in the trace they are */
 static void regions_with_many_pieces_become_huge(void **state)
 {
     struct pages_params const params = params_of(PLACEMENT_FIRST_TOUCH, HUGE_THRESHOLD);
@@ -271,7 +272,7 @@ static void the_last_piece_of_memory_has_its_table(void **state)
     vm_memory_free(memory);
 }
 
-static void a_map_says_where_pages_lie(void **state)
+static void a_map_gives_the_places_of_pages(void **state)
 {
     struct pages_params const params = params_of(PLACEMENT_FIRST_TOUCH, HUGE_NEVER);
     struct vm_memory *const memory = memory_of(&params, one_range, 1);
@@ -313,7 +314,7 @@ int main(void)
         cmocka_unit_test(an_identity_has_tables_for_all_of_memory),
         cmocka_unit_test(identity_tables_are_shared_by_ranges),
         cmocka_unit_test(the_last_piece_of_memory_has_its_table),
-        cmocka_unit_test(a_map_says_where_pages_lie),
+        cmocka_unit_test(a_map_gives_the_places_of_pages),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,7 +36,7 @@ static struct rings *open_rings(enum isa isa)
     return rings;
 }
 
-/* What comes out behind the start of the thread; frees. */
+/* The output after the thread's start; frees the rings. */
 static void expect(struct rings *rings, const char *text)
 {
     static const char start[] = "#thread_start 0\n";
@@ -257,14 +257,14 @@ static void a_division_that_traps(void **state)
     expect(rings, "1000\n1002\n1003 >1000 L7000:8\n#signal 1000\n#thread_end 0\n");
 }
 
-/* Bits of an instruction with an access of 8 bytes that is not told. */
+/* Bits of an instruction with an 8-byte access whose address is not sent. */
 static uint64_t derived(unsigned ways, unsigned from, uint64_t by)
 {
     return CAPTURE_DERIVED | ways | 3ull << CAPTURE_DERIVED_SIZE_SHIFT |
         (uint64_t)from << CAPTURE_DERIVED_FROM_SHIFT | by << CAPTURE_DERIVED_BY_SHIFT;
 }
 
-/* A load; a load behind it, a store beside the code, an update before the load, none of them told; ret. A handler. */
+/* A load; a load behind it, a store beside the code, an update before the load, none of them sent; ret. A handler. */
 static struct rings *tell_derived(bool has_runs)
 {
     struct rings *const rings = rings_open_for(ISA_X86_64, NULL, has_runs);
@@ -291,7 +291,7 @@ static void accesses_that_follow_from_others(void **state)
         {capture_word(CAPTURE_FAULT, 1, 0x101e), "1000 L20ff8:8\n1003 L21000:8\n#signal 1007\n", 1},
         {capture_word(CAPTURE_FAULT, 1, 0x20ff0),
          "1000 L20ff8:8\n1003 L21000:8\n1007 S101e:8\n#signal 100e\n", 2},
-        /* Of none of them: it is the one that is told, and was not. */
+        /* Address of none of them: the fault is at the sent access, which is missing. */
         {capture_word(CAPTURE_FAULT, 1, 0x21000),
          "1000 L20ff8:8\n1003 L21000:8\n1007 S101e:8\n100e L20ff0:8 S20ff0:8\n#signal 1013\n", 4},
     };
@@ -320,7 +320,7 @@ static void accesses_that_follow_from_others(void **state)
            "5000\n5001 > L7008:8\n#thread_end 0\n");
 }
 
-/* As runs they have the addresses that were told alone. */
+/* As runs they have only the sent addresses. */
 static void accesses_that_follow_from_others_in_runs(void **state)
 {
     static const uint64_t addresses[] = {0x28ff8, 0x7008, 0x30ff8, 0x7010};
@@ -392,7 +392,7 @@ static void the_ring_wraps(void **state)
     }
 }
 
-static void what_is_not_seen_is_counted(void **state)
+static void unseen_blocks_are_counted(void **state)
 {
     struct rings *const rings = open_rings(ISA_A64);
 
@@ -421,7 +421,7 @@ static void zeroing_is_inferred(void **state)
         {"20000039", "1f2003d5", true},          /* strb w0, [x1] */
         {"208c1ff8", "1f2003d5", true},          /* str x0, [x1, #-8]! : x1 is the address */
         {"20841ff8", "1f2003d5", true},          /* str x0, [x1], #-8 */
-        {"200080f9", "1f2003d5", false},         /* prfm: nothing is told */
+        {"200080f9", "1f2003d5", false},         /* prfm: no access is sent */
         {"200000f9", "e10302aa", false},         /* str; mov x1, x2 */
         {"210040f9", "1f2003d5", false},         /* ldr x1, [x1] */
         {"200000f9", "210002cb", false},         /* str; sub x1, x1, x2 */
@@ -455,7 +455,7 @@ static void zeroing_is_inferred(void **state)
 }
 
 /* The access that tells where is in a block that goes as it went before. */
-static void zeroing_behind_repeats(void **state)
+static void zeroing_after_repeats(void **state)
 {
     enum { TIMES = 40 };
     struct rings *const rings = rings_open_for(ISA_A64, NULL, true);
@@ -547,7 +547,7 @@ static void regions(void **state)
     rings_free(rings);
 }
 
-static void words_that_no_host_writes(void **state)
+static void invalid_words(void **state)
 {
     static const struct { uint64_t word; const char *said; } cases[] = {
         {0, "a word that is not known (0000000000000000)"},
@@ -572,7 +572,7 @@ static void words_that_no_host_writes(void **state)
     }
 }
 
-/* The blocks of a loop, told with their first accesses or not. */
+/* The blocks of a loop, sent with or without their first accesses. */
 static void say_loop(struct rings *rings, unsigned times, bool with_first)
 {
     TELL(rings, 1, {0x1000, ADD, false}, {0x1004, LDR_Q, false}, {0x1008, STR, false}, {0x100c, CBZ, false});
@@ -589,7 +589,7 @@ static void say_loop(struct rings *rings, unsigned times, bool with_first)
         else
             SAY(rings, 0, said_block(1), said_load(1, 8, at));
         SAY(rings, 0, said_load(1, 8, at + 8), said_store(2, 8, at + 16));
-        /* As after a fault, at times it is told in two words. */
+        /* Sometimes sent in two words, as after a fault. */
         if (with_first && i % 16 != 5)
             SAY(rings, 0, said_first(3, at + 24));
         else
@@ -598,7 +598,7 @@ static void say_loop(struct rings *rings, unsigned times, bool with_first)
     SAY(rings, 0, said_block(2), capture_word(CAPTURE_THREAD_END, 0, 0));
 }
 
-static void blocks_told_with_their_first_access(void **state)
+static void blocks_sent_with_their_first_access(void **state)
 {
     enum { TIMES = 70 };
     static char text[RINGS_TEXT_BYTES];
@@ -679,7 +679,7 @@ static void ways_by_which_a_block_is_left(void **state)
 }
 
 /* A ring that was written no further, behind blocks that have been left by one way alone so far. */
-static void zeros_behind_runs(void **state)
+static void zeros_after_runs(void **state)
 {
     struct rings *const rings = rings_open_for(ISA_A64, NULL, true);
     struct fault error = fault_none();
@@ -702,7 +702,7 @@ static void zeros_behind_runs(void **state)
     rings_free(rings);
 }
 
-/* Until the writer has ended, only what was told is there; then all that was written, unless that was elsewhere. */
+/* Until the writer has ended, only the sent accesses are there; then all written ones, unless they were elsewhere. */
 static void how_far_a_lane_is_filled(void **state)
 {
     struct capture_lane lane = {.next = 0x10000 + 8 * 100, .told = 0x10000 + 8 * 60, .read = 40};
@@ -723,9 +723,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_and_branches),
-        cmocka_unit_test(blocks_told_with_their_first_access),
+        cmocka_unit_test(blocks_sent_with_their_first_access),
         cmocka_unit_test(ways_by_which_a_block_is_left),
-        cmocka_unit_test(zeros_behind_runs),
+        cmocka_unit_test(zeros_after_runs),
         cmocka_unit_test(how_far_a_lane_is_filled),
         cmocka_unit_test(a_block_cut_by_a_fault),
         cmocka_unit_test(a_signal_between_blocks),
@@ -740,13 +740,13 @@ int main(void)
         cmocka_unit_test(accesses_that_follow_from_others_in_runs),
         cmocka_unit_test(threads_follow_each_other_in_a_lane),
         cmocka_unit_test(the_ring_wraps),
-        cmocka_unit_test(what_is_not_seen_is_counted),
+        cmocka_unit_test(unseen_blocks_are_counted),
         cmocka_unit_test(zeroing_is_inferred),
         cmocka_unit_test(zeroing_in_a_loop),
-        cmocka_unit_test(zeroing_behind_repeats),
+        cmocka_unit_test(zeroing_after_repeats),
         cmocka_unit_test(more_accesses_than_fit),
         cmocka_unit_test(regions),
-        cmocka_unit_test(words_that_no_host_writes)
+        cmocka_unit_test(invalid_words)
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

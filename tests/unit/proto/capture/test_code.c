@@ -1,4 +1,5 @@
-/* proto/capture/code.h: blocks and pages as a host tells them; what no host tells is refused, whatever its numbers. */
+/* proto/capture/capture_code.h: blocks and pages as a host tells them; what no host tells is refused, whatever its
+ * numbers. */
 #include "tests/support/capture_rings.h"
 
 #define ADD "00040091"                   /* A64: add x0, x0, #1 */
@@ -97,7 +98,7 @@ static void pages(void **state)
     assert_int_equal(rings->code.pages[1].bytes[0], 4);
 }
 
-static void what_no_host_tells(void **state)
+static void impossible_words(void **state)
 {
     struct rings *const rings = *state;
     static const struct { uint64_t words[6]; const char *said; } cases[] = {
@@ -113,7 +114,7 @@ static void what_no_host_tells(void **state)
         {{1ull << 60 | 1, 2, 0x1000, 0}, "an instruction of 0 bytes; expected 1 to 16"},
         {{1ull << 60 | 1, 2, 0x1000, 17}, "an instruction of 17 bytes"},
         {{1ull << 60 | 1, 2, 0x1000, 0x1ff}, "an instruction of 255 bytes"},
-        {{1ull << 60 | 1, 2, 0x1000, 0x204}, "an access that follows from none before it"}
+        {{1ull << 60 | 1, 2, 0x1000, 0x204}, "an access that follows from no earlier one"}
     };
 
     rings_tell(rings, 1, (const struct ring_insn[]){{0x1000, LDR, false}}, 1);
@@ -139,7 +140,7 @@ int main(void)
         CODE_TEST(many_instructions),
         CODE_TEST(records_wrap_and_come_in_parts),
         CODE_TEST(pages),
-        CODE_TEST(what_no_host_tells)
+        CODE_TEST(impossible_words)
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

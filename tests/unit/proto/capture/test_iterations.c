@@ -1,5 +1,4 @@
-/* proto/capture/iterations.c: string instructions that go on come out as if each iteration was read word by word. */
-#define _POSIX_C_SOURCE 200809L
+/* proto/capture/iterations.c: continued string instructions give the same output as iterations read word by word. */
 #include <unistd.h>
 
 #include "tests/support/capture_rings.h"
@@ -100,7 +99,7 @@ static void say_iteration(struct rings *rings, unsigned block)
         rings_say(rings, 0, capture_word(CAPTURE_STAMP, 0, 1 + random_below(1000)));
 }
 
-/* From block to block in the order of the code; strings go on for some iterations, of which the last may access
+/* From block to block in the order of the code; strings continue for some iterations, of which the last may access
  * nothing. */
 static void say_visits(struct rings *rings)
 {

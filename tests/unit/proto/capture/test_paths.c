@@ -1,12 +1,12 @@
-/* proto/capture/paths.h: random programs come out as if read word by word, without paths, with paths, and with those of
- * fast/; and what becomes of paths. Code of A64, whose decoder is always there. */
-#include "proto/capture/fast/bind.h"
+/* proto/capture/capture_paths.h: random programs come out as if read word by word, without paths, with paths, and
+ * with those of fast/; and what becomes of paths. Code of A64, whose decoder is always there. */
+#include "proto/capture/fast/bind_capture.h"
 #include "tests/support/capture_rings.h"
 
 enum { PROGRAMS = 16, BLOCKS = 24 };
 enum { VISITS = 40000, KEPT = 64, RUNS = 1024, ACCESSES = 4, INSNS_ROOM = 3000, ACCESSES_ROOM = 2000, JOINS = 8192 };
 
-/* --- what comes out, added up --- */
+/* --- the output, summed --- */
 
 struct told {
     uint64_t pc, addresses[ACCESSES];
@@ -231,7 +231,7 @@ static void make_blocks(struct block *blocks, uint64_t *random)
     blocks[BLOCKS - 1].target = 0;
 }
 
-/* How the words of blocks are told: the first access with the block, other code at its place, larger accesses. */
+/* How the words of blocks are sent: the first access with the block, other code at its place, larger accesses. */
 static void say_visit(struct rings *rings, const struct block *block, unsigned number, bool with_first, bool is_large,
                       uint64_t *random)
 {
@@ -288,8 +288,8 @@ static unsigned handler(const struct block *blocks)
     return 0;
 }
 
-/* A lane with a program's words. From a third of the time on what is often is seldom, from two thirds on a block has
- * other code at times, and another is a signal's handler. */
+/* A lane with a program's words. From a third of the time on the frequent blocks are rare, from two thirds on a block
+ * sometimes has other code, and another is a signal's handler. */
 static void say_program(struct rings *rings, uint64_t random)
 {
     struct block blocks[BLOCKS];
@@ -361,7 +361,8 @@ static void is_as_plain(const struct outcome *outcome, const struct outcome *pla
     assert_int_equal(outcome->sum, plain->sum);
 }
 
-/* The very same runs, too, joined or not; and what is fast joins the same: so the file is the same, byte by byte. */
+/* The very same runs, too, joined or not; and the fast version joins the same ones: so the file is the same, byte by
+ * byte. */
 static void random_programs_come_out_the_same(void **state)
 {
     const uint64_t pieces[] = {40, 1000, UINT64_MAX};
@@ -424,7 +425,7 @@ static void say_returns(struct rings *rings, unsigned to, unsigned times)
 }
 
 /* Of the two paths of a block that is tried first which matches. */
-static void what_matches_is_tried_first(void **state)
+static void the_matching_superblock_is_tried_first(void **state)
 {
     struct rings *const rings = open_returns();
     const struct path_start *starts;
@@ -488,7 +489,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_programs_come_out_the_same),
-        cmocka_unit_test(what_matches_is_tried_first),
+        cmocka_unit_test(the_matching_superblock_is_tried_first),
         cmocka_unit_test(handlers_end_paths),
         cmocka_unit_test(paths_pause_where_they_cost_more)
     };

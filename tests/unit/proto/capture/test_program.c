@@ -1,10 +1,10 @@
-/* proto/capture/program.h: which file a name is, scripts, ELF headers; every refusal says what was found. */
-#define _POSIX_C_SOURCE 200809L
+/* proto/capture/host.h: which file a name is, scripts, ELF headers; every refusal names the content
+ * found. */
 #include <elf.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "proto/capture/program.h"
+#include "proto/capture/host.h"
 #include "tests/support/unit.h"
 
 static char folder[] = "/tmp/rubato-program-XXXXXX";
@@ -192,7 +192,7 @@ static void scripts_of_scripts(void **state)
     refuse_file("./self", "scripts that interpret scripts, 5 deep");
 }
 
-static void what_is_no_program(void **state)
+static void files_that_are_no_programs(void **state)
 {
     struct elf elf = usual_elf(EM_X86_64);
 
@@ -309,7 +309,7 @@ int main(void)
         cmocka_unit_test(names_are_found_as_a_shell_does),
         cmocka_unit_test(scripts),
         cmocka_unit_test(scripts_of_scripts),
-        cmocka_unit_test(what_is_no_program),
+        cmocka_unit_test(files_that_are_no_programs),
         cmocka_unit_test(damaged_headers),
         cmocka_unit_test(code_and_symbols)
     };

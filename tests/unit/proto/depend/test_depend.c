@@ -148,7 +148,7 @@ static void memory_is_in_order(void **state)
     depend_close(depend);
 }
 
-/* "fences for what stands before them, and what stands behind them for the fence" */
+/* fences wait for the accesses before them, and the accesses after them for the fence */
 static void fences_hold(void **state)
 {
     struct depend *const depend = begin(false);
@@ -191,7 +191,7 @@ static void own_fences_hold_less(void **state)
 }
 
 /* "a block's front end waits for that of the block before it, and for a micro-op that stops the fetch" */
-static void what_stops_the_fetch_is_waited_for(void **state)
+static void fetch_waits_for_the_instruction_that_stopped_it(void **state)
 {
     struct depend *const depend = begin(false);
     struct kept kept = {.count = 0};
@@ -262,8 +262,8 @@ static void accesses_go_in_order(void **state)
     depend_close(depend);
 }
 
-/* "after 16 cycles of micro-ops without an access stands a COMP, and one at the end" */
-static void time_goes_on_between_accesses(void **state)
+/* a COMP follows 16 cycles of micro-ops without an access, and another is at the end */
+static void time_advances_between_accesses(void **state)
 {
     struct depend *const depend = begin(true);
     struct kept kept = {.count = 0};
@@ -357,9 +357,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(registers_tie), cmocka_unit_test(memory_is_in_order), cmocka_unit_test(fences_hold),
-        cmocka_unit_test(own_fences_hold_less), cmocka_unit_test(what_stops_the_fetch_is_waited_for),
+        cmocka_unit_test(own_fences_hold_less), cmocka_unit_test(fetch_waits_for_the_instruction_that_stopped_it),
         cmocka_unit_test(accesses_are_cut_at_lines), cmocka_unit_test(a_restart_forgets),
-        cmocka_unit_test(accesses_go_in_order), cmocka_unit_test(time_goes_on_between_accesses),
+        cmocka_unit_test(accesses_go_in_order), cmocka_unit_test(time_advances_between_accesses),
         cmocka_unit_test(long_gaps_are_cut), cmocka_unit_test(times_are_kept)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);

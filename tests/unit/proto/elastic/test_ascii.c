@@ -1,10 +1,8 @@
-/* proto/elastic/ascii.h, proto/elastic/ascii_parse.h: the three forms, and back from two of them (elastic-trace 1.7).
+/* proto/elastic/ascii.h, proto/elastic/ascii.h: the three forms, and back from two of them (elastic-trace 1.7).
  */
-#define _POSIX_C_SOURCE 200809L
 #include <unistd.h>
 
 #include "proto/elastic/ascii.h"
-#include "proto/elastic/ascii_parse.h"
 #include "tests/support/unit.h"
 
 static const uint64_t deps[] = {3, 4, 5};
@@ -140,7 +138,7 @@ static void expect_same_dep(const struct dep_record *a, const struct dep_record 
 }
 
 /* "a superset of it that loses nothing": every set of present fields, there and back */
-static void full_form_comes_back(void **state)
+static void full_form_is_read_back(void **state)
 {
     struct dep_header const header = {.obj_id = "a\"\\\n\xe9 b", .ver = 0, .has_ver = true, .tick_freq = 7,
                                       .window_size = 9};
@@ -362,7 +360,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(prints_gem5_form), cmocka_unit_test(prints_full_form), cmocka_unit_test(prints_json),
-        cmocka_unit_test(prints_packets), cmocka_unit_test(full_form_comes_back), cmocka_unit_test(packets_come_back),
+        cmocka_unit_test(prints_packets), cmocka_unit_test(full_form_is_read_back), cmocka_unit_test(packets_come_back),
         cmocka_unit_test(reads_gem5_form), cmocka_unit_test(errors_name_the_line), cmocka_unit_test(reads_long_lines)
     };
 

@@ -1,12 +1,11 @@
-/* proto/elastic/cut.h, proto/elastic/capture_clock.h, proto/elastic/trace_dir.h: times found again, ranges, lost
- * dependences, broken files. */
-#define _POSIX_C_SOURCE 200809L
+/* proto/elastic/elastic_input.h, proto/elastic/capture_clock.h, proto/elastic/trace_writer.h: times found again,
+ * ranges,
+ * lost dependences, broken files. */
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "proto/elastic/capture_clock.h"
-#include "proto/elastic/cut.h"
-#include "proto/elastic/trace_dir.h"
+#include "proto/elastic/elastic_input.h"
 #include "proto/elastic/trace_writer.h"
 #include "tests/support/unit.h"
 
@@ -165,7 +164,7 @@ static void clock_reads_windows(void **state)
 }
 
 /* header: "A cut that begins at record 0 keeps all ticks." */
-static void cut_of_everything_changes_nothing(void **state)
+static void a_cut_of_the_whole_trace_changes_no_record(void **state)
 {
     struct cut_result const result = cut(0, UINT64_MAX, false);
     struct fault error;
@@ -218,7 +217,7 @@ static void cut_to_the_end(void **state)
     expect_fetches(ticks, 4, 4);
 }
 
-static void refuses_a_range_behind_the_end(void **state)
+static void refuses_a_range_past_the_end(void **state)
 {
     struct cut_request const request = {dep_in, fetch_in, dep_out, fetch_out, ROW_COUNT, UINT64_MAX, false};
     struct cut_result result;
@@ -289,8 +288,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(clock_follows_dependences), cmocka_unit_test(clock_reads_windows),
-        cmocka_unit_test(cut_of_everything_changes_nothing), cmocka_unit_test(cut_in_the_middle),
-        cmocka_unit_test(cut_to_the_end), cmocka_unit_test(refuses_a_range_behind_the_end),
+        cmocka_unit_test(a_cut_of_the_whole_trace_changes_no_record), cmocka_unit_test(cut_in_the_middle),
+        cmocka_unit_test(cut_to_the_end), cmocka_unit_test(refuses_a_range_past_the_end),
         cmocka_unit_test(salvages_whole_records), cmocka_unit_test(finds_the_files_of_a_folder)
     };
 

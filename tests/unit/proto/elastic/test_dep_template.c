@@ -1,11 +1,10 @@
 /* proto/elastic/dep_template.h, by way of proto/elastic/dep_trace.h: records that repeat with other numbers are what
- * protobuf-c makes of them, whole or spoilt. And proto/store/writer.h: a store of such records is the same whether they
- * are taken where they lie or are read. */
-#define _POSIX_C_SOURCE 200809L
+ * protobuf-c makes of them, whole or spoilt. And proto/store/store_pack.h: a store of such records is the same
+ * whether they are taken where they lie or are read. */
 #include <unistd.h>
 
 #include "proto/elastic/dep_template.h"
-#include "proto/store/writer.h"
+#include "proto/store/store_pack.h"
 #include "tests/support/protobuf_reference.h"
 #include "tests/support/random_numbers.h"
 #include "tests/support/unit.h"
@@ -80,7 +79,7 @@ static void alike_messages_equal_protobuf_c(void **state)
     }
 }
 
-static void spoilt_alike_messages_equal_protobuf_c(void **state)
+static void damaged_alike_messages_equal_protobuf_c(void **state)
 {
     for (unsigned round = 0; round < 3000; round++) {
         struct dep_reader *reader;
@@ -98,7 +97,7 @@ static void spoilt_alike_messages_equal_protobuf_c(void **state)
     }
 }
 
-/* header: "a reader's records of the same number are equal in pc and in what stands between size_bytes and
+/* header: "a reader's records of the same number are equal in pc and in the fields between size_bytes and
  * reg_dep_count"; most have a number that was there before. */
 static void records_that_are_alike_are_equal(void **state)
 {
@@ -194,7 +193,7 @@ static void assert_same_files(void)
 }
 
 /* header: "the same as dep_reader_next and store_writer_record" */
-static void a_store_does_not_tell_how_records_were_taken(void **state)
+static void both_ways_of_taking_records_give_the_same_store(void **state)
 {
     for (unsigned round = 0; round < 600; round++) {
         struct fault faults[2];
@@ -221,7 +220,7 @@ static void put_plain_record(uint64_t seq_num, uint64_t pc)
 
 /* Templates are many, and in one of the rounds one has the place that the one of the form that is expected had. Not
  * every record gets one: of those at the end of a piece that is read at once nothing is learnt. */
-static void nor_does_one_of_more_records_than_templates(void **state)
+static void both_ways_give_the_same_store_beyond_the_templates(void **state)
 {
     enum { HUB = 65536, FIRST = 65540, OTHER = 65544, MORE = 65600 };
 
@@ -249,7 +248,7 @@ static void nor_does_one_of_more_records_than_templates(void **state)
 }
 
 /* The same of traces with many blocks, and records further back than any distance that is known in records. */
-static void nor_does_a_store_of_a_long_trace(void **state)
+static void both_ways_give_the_same_store_of_a_long_trace(void **state)
 {
     static const char *const traces[] = {"tests/traces/gups/deptrace.proto.gz", "tests/traces/qsort/deptrace.proto.gz",
                                          "tests/traces/triad/deptrace.proto.gz"};
@@ -268,11 +267,11 @@ static void nor_does_a_store_of_a_long_trace(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(alike_messages_equal_protobuf_c), cmocka_unit_test(spoilt_alike_messages_equal_protobuf_c),
+        cmocka_unit_test(alike_messages_equal_protobuf_c), cmocka_unit_test(damaged_alike_messages_equal_protobuf_c),
         cmocka_unit_test(records_that_are_alike_are_equal),
-        cmocka_unit_test(a_store_does_not_tell_how_records_were_taken),
-        cmocka_unit_test(nor_does_one_of_more_records_than_templates),
-        cmocka_unit_test(nor_does_a_store_of_a_long_trace)
+        cmocka_unit_test(both_ways_of_taking_records_give_the_same_store),
+        cmocka_unit_test(both_ways_give_the_same_store_beyond_the_templates),
+        cmocka_unit_test(both_ways_give_the_same_store_of_a_long_trace)
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);

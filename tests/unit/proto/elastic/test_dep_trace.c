@@ -1,6 +1,5 @@
 /* proto/elastic/dep_trace.h, proto/elastic/trace_writer.h: every rule of elastic-trace 1.1, 1.2, 1.4, 1.5, 1.8 that a
  * dependency trace can show. */
-#define _POSIX_C_SOURCE 200809L
 #include <unistd.h>
 
 #include "proto/elastic/trace_writer.h"
@@ -80,7 +79,8 @@ static void expect_error_after(unsigned good, const char *part, const char *othe
     dep_reader_close(reader);
 }
 
-/* --- what is read ------------------------------------------------------------------------------------------------- */
+/* --- reading
+ * ------------------------------------------------------------------------------------------------------- */
 
 /* 1.2: every field of a record */
 static void reads_all_fields(void **state)
@@ -246,7 +246,8 @@ static void long_obj_id_is_cut(void **state)
     dep_reader_close(reader);
 }
 
-/* --- what is refused ---------------------------------------------------------------------------------------------- */
+/* --- refusals
+ * ------------------------------------------------------------------------------------------------------ */
 
 static void refuses_other_files(void **state)
 {
@@ -503,7 +504,7 @@ static void random_messages_equal_protobuf_c(void **state)
 }
 
 /* Random changes of single bytes: refused by both, or read equally. */
-static void spoilt_messages_equal_protobuf_c(void **state)
+static void damaged_messages_equal_protobuf_c(void **state)
 {
     for (int round = 0; round < 4000; round++) {
         struct fault error;
@@ -662,7 +663,7 @@ int main(void)
         cmocka_unit_test(refuses_unknown_type), cmocka_unit_test(refuses_broken_order),
         cmocka_unit_test(names_the_format_of_2015), cmocka_unit_test(refuses_malformed_messages),
         cmocka_unit_test(refuses_bad_lengths), cmocka_unit_test(random_messages_equal_protobuf_c),
-        cmocka_unit_test(spoilt_messages_equal_protobuf_c), cmocka_unit_test(bundled_traces_equal_protobuf_c),
+        cmocka_unit_test(damaged_messages_equal_protobuf_c), cmocka_unit_test(bundled_traces_equal_protobuf_c),
         cmocka_unit_test(shared_traces_equal_protobuf_c), cmocka_unit_test(writes_gzip_by_name),
         cmocka_unit_test(writer_reports_failures)
     };

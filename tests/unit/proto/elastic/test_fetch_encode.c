@@ -1,9 +1,8 @@
 /* proto/elastic/packet_reader.h, proto/store/encode_fetch.c: fetches that are taken where they lie are those that the
  * reader gives, whatever their messages look like. */
-#define _POSIX_C_SOURCE 200809L
 #include "proto/elastic/trace_writer.h"
 #include "proto/io/wire.h"
-#include "proto/store/pack.h"
+#include "proto/store/store_pack.h"
 #include "tests/support/store_folder.h"
 #include "tests/support/unit.h"
 
@@ -12,7 +11,7 @@
 enum { MESSAGES = 60000, REPEATED = 3, STEP = 250 };
 enum field { TICK = 1, CMD = 2, ADDR = 3, SIZE = 4, FLAGS = 5, PKT_ID = 6, PC = 7, UNKNOWN = 9 };
 
-/* What is odd about a message. LATE_TICK: another one at the end, which counts. */
+/* Oddities of a message. LATE_TICK: another one at the end, which counts. */
 enum oddity { USUAL, USUAL_TOO, LATE_TICK, HAS_ID, SPREAD_NUMBER, HAS_UNKNOWN, LONG, SWAPPED, SHORT, ODDITIES };
 
 struct message {
@@ -67,7 +66,8 @@ static void write_message(FILE *file, struct message message)
     assert_int_equal(fwrite(message.bytes, 1, message.used, file), message.used);
 }
 
-/* Each time the same two messages; the second one ends with the same late tick but begins with ticks that go on. */
+/* Each time the same two messages; the second one ends with the same late tick but begins with ticks that continue the
+ * order. */
 static void write_late_ticks(FILE *file, uint64_t tick)
 {
     write_message(file, make_message(USUAL, tick, tick, 1));

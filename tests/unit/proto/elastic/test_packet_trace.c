@@ -1,5 +1,4 @@
 /* proto/elastic/packet_trace.h, proto/elastic/trace_writer.h: elastic-trace 1.1, 1.3, 1.5, 1.8. */
-#define _POSIX_C_SOURCE 200809L
 #include <unistd.h>
 
 #include "proto/elastic/trace_writer.h"
@@ -221,7 +220,7 @@ static void shared_traces_equal_protobuf_c(void **state)
     compare_shared_traces("fetchtrace.proto.gz", compare);
 }
 
-static void writes_what_it_reads(void **state)
+static void writes_the_fields_it_reads(void **state)
 {
     struct packet_id_string const strings[] = {{.key = 3, .has_key = true, .has_value = true, .value = "x \"y\""},
                                                {.key = 0}};
@@ -275,7 +274,7 @@ int main(void)
         cmocka_unit_test(refuses_missing_fields),
         cmocka_unit_test(refuses_falling_ticks), cmocka_unit_test(names_a_dependency_trace),
         cmocka_unit_test(random_messages_equal_protobuf_c), cmocka_unit_test(bundled_traces_equal_protobuf_c),
-        cmocka_unit_test(shared_traces_equal_protobuf_c), cmocka_unit_test(writes_what_it_reads)
+        cmocka_unit_test(shared_traces_equal_protobuf_c), cmocka_unit_test(writes_the_fields_it_reads)
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,10 +1,9 @@
-/* proto/gpu/group.h, proto/gpu/warp_sort.h: order, layout, pairs, columns, any memory, temporary files that nobody
- * finds. */
-#define _POSIX_C_SOURCE 200809L
+/* proto/gpu/gpu_group.h, proto/gpu/warp_sort.h: order, layout, pairs, columns, any memory, temporary files without
+ * names. */
 #include <dirent.h>
 #include <unistd.h>
 
-#include "proto/gpu/group.h"
+#include "proto/gpu/gpu_group.h"
 #include "tests/support/random_numbers.h"
 #include "tests/support/unit.h"
 
@@ -155,7 +154,7 @@ static void wavefronts_of_64_lanes(void **state)
     assert_non_null(strstr(warning, "2 thread blocks lie outside"));
 }
 
-static void missing_blocks_are_told(void **state)
+static void missing_blocks_are_reported(void **state)
 {
     write_raw(HEAD("4,1,1", "32,1,1", "3") "2 0 0 0 0000 ffffffff 0 EXIT 0 0 \n");
     free(group(0));
@@ -192,8 +191,8 @@ static void first_records_of_pairs_go(void **state)
     assert_int_equal(report.left_out, 3);
 }
 
-/* With line numbers the pc stands a column later (3.1, 4.3) */
-static void pairs_beside_line_numbers(void **state)
+/* With line numbers the pc is a column later (3.1, 4.3) */
+static void pairs_with_line_numbers(void **state)
 {
     expect_grouped(HEAD("1,1,1", "32,1,1", "5") "-enable lineinfo = 1\n"
                    "0 0 0 0 17 0010 ffffffff 0 LDGSTS.E 2 R2 R4 4 1 0x10 4 0 \n"
@@ -226,7 +225,7 @@ static void core_columns_go(void **state)
                    "insts = 1\n77 0010 ffffffff 1 R1 MOV 0 0 0 \n\n#END_TB\n");
 }
 
-static void lines_without_instruction_are_told(void **state)
+static void lines_without_instruction_are_reported(void **state)
 {
     expect_grouped(HEAD("1,1,1", "32,1,1", "3") "0 0 0 0 0010 ffffffff 0 EXIT 0 0 \n0 0 0 0 \n0 0 0 0\n",
                    HEAD("1,1,1", "32,1,1", "3") "\n" BLOCK_0 "insts = 1\n0010 ffffffff 0 EXIT 0 0 \n\n#END_TB\n");
@@ -334,12 +333,12 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blocks_and_warps_are_in_order),
         cmocka_unit_test(wavefronts_of_64_lanes),
-        cmocka_unit_test(missing_blocks_are_told),
+        cmocka_unit_test(missing_blocks_are_reported),
         cmocka_unit_test(first_records_of_pairs_go),
-        cmocka_unit_test(pairs_beside_line_numbers),
+        cmocka_unit_test(pairs_with_line_numbers),
         cmocka_unit_test(old_versions_keep_ids),
         cmocka_unit_test(core_columns_go),
-        cmocka_unit_test(lines_without_instruction_are_told),
+        cmocka_unit_test(lines_without_instruction_are_reported),
         cmocka_unit_test(any_memory_gives_the_same),
         cmocka_unit_test(long_lines),
         cmocka_unit_test(temporary_files_have_no_name),

@@ -1,9 +1,8 @@
-/* proto/gpu/trace.h, kernels: headers, grouped layout block by block, raw files, what is odd and what is refused
+/* proto/gpu/gpu_trace.h, kernels: headers, grouped layout block by block, raw files, warnings and refusals
  * (gpu-traces 2, 4, 5, 6). */
-#define _POSIX_C_SOURCE 200809L
 #include <unistd.h>
 
-#include "proto/gpu/trace.h"
+#include "proto/gpu/gpu_trace.h"
 #include "tests/support/unit.h"
 
 #define GRID "-grid dim = (2,1,1)\n-block dim = (64,1,1)\n"
@@ -285,7 +284,7 @@ static void refuses_layouts(void **state)
     refuse(SASS BLOCK("0,0,0", WARP("0", "1", "0000 ffffffff 0 EXIT 0\n")), "file: line 12: the line ends where");
 }
 
-/* The same after an error, and what was given before it was good. */
+/* The same after an error, and the blocks before it are good. */
 static void stays_failed(void **state)
 {
     struct gpu_kernel kernel = opened(SASS BLOCK("0,0,0", SMALL) "#BEGIN_TB\nwarp\n");
@@ -304,7 +303,7 @@ static void stays_failed(void **state)
     gpu_kernel_close(&kernel);
 }
 
-/* 6: what is odd is told once a kind, with the first line and how many more */
+/* 6: each kind of oddity is reported once, with the first line and how many more */
 static void warns(void **state)
 {
     warn(SASS BLOCK("0,0,0", SMALL) BLOCK("1,0,0", SMALL), NULL);

@@ -1,5 +1,5 @@
 /* proto/gpu/line.h: columns, versions, registers, widths, the three address modes with their traps, immediates, tails,
- * and what is refused (gpu-traces 3, 5, 6). */
+ * and refusals (gpu-traces 3, 5, 6). */
 #include "proto/gpu/line.h"
 #include "tests/support/unit.h"
 
@@ -283,7 +283,7 @@ static void one_lane_ignores_its_stride(void **state)
     refuse(&gcn3, "00005108 0000000000000001 1 R1 FLAT_LOAD_UBYTE 2 R1 R2 1 1 0x10 9223372036854775808", "stride");
 }
 
-/* 3.4, detail 3: the immediate stands behind |A|-1 deltas */
+/* 3.4, detail 3: the immediate is behind |A|-1 deltas */
 static void immediate_behind_deltas(void **state)
 {
     struct one one;
@@ -476,7 +476,7 @@ static void refuses_malformed_lines(void **state)
     refuse(&sass5_lines, "4294967296 0000 ffffffff 1 R1 MOV 0 0 0", "source's line");
 }
 
-/* "Do not echo file contents unescaped": what is not printable is shown as '?' */
+/* "Do not echo file contents unescaped": unprintable bytes are shown as '?' */
 static void shows_only_printable_bytes(void **state)
 {
     struct one one;

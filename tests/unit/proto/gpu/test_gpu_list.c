@@ -1,11 +1,10 @@
-/* proto/gpu/trace.h, lists: lines of every kind, where files are found, folders, detection (gpu-traces 1, 6). */
-#define _POSIX_C_SOURCE 200809L
+/* proto/gpu/gpu_trace.h, lists: lines of every kind, where files are found, folders, detection (gpu-traces 1, 6). */
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "proto/formats.h"
-#include "proto/gpu/text.h"
-#include "proto/gpu/trace.h"
+#include "proto/trace_formats.h"
+#include "proto/gpu/gpu_text.h"
+#include "proto/gpu/gpu_trace.h"
 #include "tests/support/unit.h"
 
 static char folder[] = "/tmp/rubato-gpu-list.XXXXXX";
@@ -215,7 +214,7 @@ static bool is_gpu_trace(const char *path)
 }
 
 /* header: "the first whose kernels exist of kernelslist.g, kernelslist, kernelslist_ctx_*.g, kernelslist_ctx_*" */
-static void a_folder_stands_for_its_list(void **state)
+static void a_folder_is_read_as_its_list(void **state)
 {
     char path[200];
 
@@ -239,7 +238,7 @@ static void a_folder_stands_for_its_list(void **state)
     /* one that names a file that is not there is passed over */
     remove_file("set/kernel-1.traceg.xz");
     expect_folder_list("kernelslist");
-    /* if none is good, the first says what is wrong */
+    /* if none is good, the message is about the first */
     remove_file("set/kernel-2.trace");
     refuse("set", "kernelslist.g: line 1: the kernel's file");
 }
@@ -294,7 +293,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_all_lines), cmocka_unit_test(finds_files), cmocka_unit_test(refuses_bad_lines),
-        cmocka_unit_test(warnings_can_be_printed), cmocka_unit_test(a_folder_stands_for_its_list),
+        cmocka_unit_test(warnings_can_be_printed), cmocka_unit_test(a_folder_is_read_as_its_list),
         cmocka_unit_test(detects), cmocka_unit_test(a_kernel_is_its_own_list)
     };
 

@@ -178,7 +178,7 @@ static void special_care(void **state)
 #undef FLAG
 }
 
-/* 3.3, with its examples and what it says they should be */
+/* 3.3, with its examples and their expected values */
 static void widths_of_sass(void **state)
 {
     static const struct {

@@ -1,5 +1,4 @@
-/* Readers of instruction traces on records made by hand: each rule of the specifications, and what is refused. */
-#define _POSIX_C_SOURCE 200809L
+/* Readers of instruction traces on records made by hand: each rule of the specifications, and refusals. */
 #include "tests/support/unit.h"
 
 #include <unistd.h>
@@ -150,7 +149,7 @@ static void champsim_full_and_other_sizes(void **state)
     for (uint64_t i = 0; i < COUNT(fork); i++)
         fork[i] = i % 9 == 0 ? 0x7fd1786b6100 + i : i % 9 == 1 ? 0x0606001a1a000000
             : i % 9 == 5 ? 0x7ffe00001000 + i : 0;
-    refuses(fork, sizeof fork, "is not an instruction trace");
+    refuses(fork, sizeof fork, "is not a known instruction trace");
 }
 
 static void champsim_cloudsuite(void **state)
@@ -302,7 +301,7 @@ static void drmemtrace_refusals(void **state)
 
 /* ---- text */
 
-/* A line of each format: is it told apart, and what is in it? */
+/* A line of each format: its detection and its content. */
 static void text_formats(void **state)
 {
     static const struct {
@@ -335,7 +334,7 @@ static void text_formats(void **state)
 }
 
 /* Without a hexadecimal letter only the file itself can say. */
-static void text_said(void **state)
+static void text_format_by_option(void **state)
 {
     open_text("# cpu_trace\r\n1 20\n");
     take();
@@ -376,7 +375,7 @@ static void text_refusals(void **state)
     refuses(lines, length, "line 121");
     refuses("R 0,0,3,44,5\n", 13, "organisation");
     refuses("1 20\n3 64\n", 10, "din or Ramulator");
-    refuses("an error message\n", 17, "is not an instruction trace");
+    refuses("an error message\n", 17, "is not a known instruction trace");
     refuses("", 0, "is not an instruction trace");
 }
 
@@ -388,7 +387,7 @@ int main(void)
         cmocka_unit_test(drmemtrace_instructions),
         cmocka_unit_test(drmemtrace_bundle), cmocka_unit_test(drmemtrace_filtered),
         cmocka_unit_test(drmemtrace_is_cut),
-        cmocka_unit_test(drmemtrace_refusals), cmocka_unit_test(text_formats), cmocka_unit_test(text_said),
+        cmocka_unit_test(drmemtrace_refusals), cmocka_unit_test(text_formats), cmocka_unit_test(text_format_by_option),
         cmocka_unit_test(text_lackey),
         cmocka_unit_test(text_refusals)};
 

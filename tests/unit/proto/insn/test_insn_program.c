@@ -1,6 +1,5 @@
-/* proto/insn/program.h: ELF files, whole ones and those that are refused. */
-#define _POSIX_C_SOURCE 200809L
-#include "proto/insn/program.h"
+/* proto/insn/insn_program.h: ELF files, whole ones and those that are refused. */
+#include "proto/insn/insn_program.h"
 
 #include <unistd.h>
 
@@ -55,7 +54,7 @@ static struct insn_program *read_file(size_t count, struct fault *error)
     return program;
 }
 
-static void reads_what_is_loaded(void **state)
+static void reads_loaded_segments(void **state)
 {
     struct fault error;
     struct insn_program *program;
@@ -89,7 +88,7 @@ static void assert_refused(size_t count, const char *text)
     begin(NULL);
 }
 
-static void refuses_what_it_cannot_load(void **state)
+static void refuses_programs_it_cannot_load(void **state)
 {
     assert_refused(0, "byte 0: no ELF file");
     assert_refused(63, "byte 0: no ELF file");
@@ -123,7 +122,7 @@ static void refuses_what_it_cannot_load(void **state)
     assert_refused(BYTES, "byte 64: no segment that is loaded");
 }
 
-/* Without a segment that has them, nobody finds the headers in memory. */
+/* Without a segment that contains them, the headers are not in memory. */
 static void knows_whether_headers_are_loaded(void **state)
 {
     struct fault error;
@@ -139,7 +138,8 @@ static void knows_whether_headers_are_loaded(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(reads_what_is_loaded, begin), cmocka_unit_test_setup(refuses_what_it_cannot_load, begin),
+        cmocka_unit_test_setup(reads_loaded_segments, begin),
+        cmocka_unit_test_setup(refuses_programs_it_cannot_load, begin),
         cmocka_unit_test_setup(knows_whether_headers_are_loaded, begin),
     };
 

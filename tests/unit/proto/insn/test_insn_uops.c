@@ -1,5 +1,5 @@
-/* proto/insn/elastic.h: micro-ops of instructions, rule by rule. */
-#include "proto/insn/elastic.h"
+/* proto/insn/insn_elastic.h: micro-ops of instructions, rule by rule. */
+#include "proto/insn/insn_elastic.h"
 #include "tests/support/unit.h"
 
 enum { A = 1, B, C, SP, FLAGS, LINK = INSN_LINK_REGISTER };
@@ -59,8 +59,9 @@ static void a_load_writes_registers(void **state)
     insn_uops_free(&uops);
 }
 
-/* "a computation of its class, with the registers of data and what was loaded; a store, with ... what was computed" */
-static void what_is_changed_in_memory_is_a_chain(void **state)
+/* "a computation of its class, with the registers of data and the loads' results; a store, with ... the computation's
+ * result" */
+static void a_change_in_memory_is_a_chain(void **state)
 {
     struct insn_uops uops = begin();
     struct isa_insn const add = {.class = ISA_CLASS_INT_ALU, .read_count = 2, .reads = {A, B}, .data_reads = 2,
@@ -127,7 +128,7 @@ static void without_accesses(void **state)
 }
 
 /* "fences before and after the accesses of an instruction that orders all ..., one after those that acquire, one before
- * those that release; what is serialising is a fence of everything, and stops the fetch" */
+ * those that release; serialising instructions are fences of everything, and stop fetch" */
 static void order(void **state)
 {
     struct insn_uops uops = begin();
@@ -157,7 +158,7 @@ static void order(void **state)
     insn_uops_free(&uops);
 }
 
-/* "Software prefetches are loads that nobody waits for"; "of an instruction that was not decoded, accesses wait for no
+/* Software prefetches are loads without dependents; "of an instruction that was not decoded, accesses wait for no
  * register and give none"; "accesses without a size are 8 bytes" */
 static void little_is_known(void **state)
 {
@@ -211,7 +212,7 @@ static void latencies_are_read(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_load_writes_registers), cmocka_unit_test(what_is_changed_in_memory_is_a_chain),
+        cmocka_unit_test(a_load_writes_registers), cmocka_unit_test(a_change_in_memory_is_a_chain),
         cmocka_unit_test(write_backs_do_not_wait_for_loads), cmocka_unit_test(the_stack_is_not_a_chain),
         cmocka_unit_test(without_accesses), cmocka_unit_test(order), cmocka_unit_test(little_is_known),
         cmocka_unit_test(parts_of_a_string_write_at_the_end), cmocka_unit_test(latencies_are_read)};

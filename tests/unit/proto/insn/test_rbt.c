@@ -1,5 +1,4 @@
-/* .rbt: what goes in comes out, whatever it is; damage is found; what is whole in a cut file is read. */
-#define _POSIX_C_SOURCE 200809L
+/* .rbt: any content is read back as written; damage is found; the whole blocks of a cut file are read. */
 #include "tests/support/unit.h"
 
 #include <signal.h>
@@ -7,8 +6,8 @@
 #include <unistd.h>
 
 #include "proto/insn/rbt/copy.h"
-#include "proto/insn/rbt/file.h"
-#include "proto/insn/rbt/writer.h"
+#include "proto/insn/rbt/rbt_file.h"
+#include "proto/insn/rbt/rbt_writer.h"
 #include "tests/support/random_numbers.h"
 #include "tests/support/temporary_file.h"
 
@@ -26,7 +25,7 @@ struct event {
     size_t first_access;
 };
 
-/* What was written, by thread. */
+/* The written instructions, by thread. */
 static struct expected {
     struct event *events;
     size_t count;
@@ -265,7 +264,7 @@ static void comes_back(uint64_t seed, size_t count)
     forget();
 }
 
-static void what_goes_in_comes_out(void **state)
+static void random_traces_are_read_back(void **state)
 {
     for (uint64_t seed = 1; seed <= 20; seed++)
         comes_back(seed, 300 * seed);
@@ -356,7 +355,8 @@ static bool is_refused_or_same(void)
     return is_same;
 }
 
-/* A bit of each byte of the ends, and of each so many between them, is another: none changes what is read. */
+/* Flips a bit of each byte at both ends, and of every step-th byte between them: no flip changes the content that is
+ * read. */
 static void flip_bits(uint8_t *bytes, size_t size, size_t step)
 {
     enum { END_BYTES = 64 };
@@ -383,7 +383,7 @@ static void every_flipped_bit_is_found(void **state)
     forget();
 }
 
-/* A file that is cut is refused, and says how to go on; its whole blocks are read by salvage. */
+/* A file that is cut is refused with a hint at the remedy; its whole blocks are read by salvage. */
 static void cuts(void **state)
 {
     size_t size, most = 0;
@@ -413,7 +413,7 @@ static void cuts(void **state)
     forget();
 }
 
-/* A full disk: what was written is whole if it is finished all the same. */
+/* A full disk: the written part is whole if the file is finished all the same. */
 static void a_full_disk(void **state)
 {
     struct rlimit before, limit;
@@ -509,7 +509,7 @@ static void parts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_goes_in_comes_out), cmocka_unit_test(across_blocks), cmocka_unit_test(as_a_format),
+        cmocka_unit_test(random_traces_are_read_back), cmocka_unit_test(across_blocks), cmocka_unit_test(as_a_format),
         cmocka_unit_test(every_flipped_bit_is_found), cmocka_unit_test(cuts), cmocka_unit_test(a_full_disk),
         cmocka_unit_test(other_files), cmocka_unit_test(parts)};
 

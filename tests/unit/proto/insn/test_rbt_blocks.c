@@ -1,11 +1,10 @@
 /* .rbt: ends of blocks: predictions that begin anew, and blocks without instructions. */
-#define _POSIX_C_SOURCE 200809L
 #include "tests/support/unit.h"
 
 #include <unistd.h>
 
-#include "proto/insn/rbt/file.h"
-#include "proto/insn/rbt/writer.h"
+#include "proto/insn/rbt/rbt_file.h"
+#include "proto/insn/rbt/rbt_writer.h"
 #include "tests/support/temporary_file.h"
 
 static char path[TEMPORARY_PATH];
@@ -59,7 +58,7 @@ static struct insn long_insn(uint64_t number, struct insn_access *access)
                          .branch = number % 5 != 4 ? INSN_BRANCH_UNKNOWN : is_taken ? INSN_TAKEN : INSN_NOT_TAKEN};
 }
 
-/* rbt/format.h: what is guessed begins anew each 4 blocks */
+/* rbt/format.h: predictions restart every 4 blocks */
 static void across_restarts(void **state)
 {
     uint64_t const count = 4500000;
@@ -107,8 +106,8 @@ static void markers_alone(void **state)
     close_first(trace, cursor);
 }
 
-/* trace.h: insn_cursor_skip passes over instructions and the markers between them; what follows is read as ever. A
- * marker stands before each 1,000,000th instruction. */
+/* trace.h: insn_cursor_skip passes over instructions and the markers between them; the following ones are read as
+ * usual. A marker precedes each 1,000,000th instruction. */
 static void a_cursor_skips(void **state)
 {
     uint64_t const count = 9000000, every = 1000000, block = 1 << 20;

@@ -1,5 +1,4 @@
 /* .rbt: accesses whose addresses follow from others are not stored, and stay so when a file is packed anew or cut. */
-#define _POSIX_C_SOURCE 200809L
 #include "tests/support/unit.h"
 
 #include <unistd.h>
@@ -7,7 +6,7 @@
 #include "base/bits.h"
 #include "base/hash64.h"
 #include "proto/insn/rbt/copy.h"
-#include "proto/insn/rbt/writer.h"
+#include "proto/insn/rbt/rbt_writer.h"
 #include "tests/support/temporary_file.h"
 #include "tests/support/random_numbers.h"
 
@@ -163,7 +162,7 @@ static void parts_begin_anywhere(void **state)
 
 /* ---- damage */
 
-/* The chunk in which byte `at` stands has another hash then. */
+/* Renews the hash of the chunk that contains byte `at`. */
 static void seal(uint8_t *bytes, size_t size, size_t at)
 {
     for (size_t chunk = 16, behind; chunk + CHUNK_HEAD <= size; chunk = behind) {
@@ -233,7 +232,7 @@ static bool is_read(void)
     return step == INSN_END;
 }
 
-static void what_reaches_before_its_block_is_refused(void **state)
+static void references_before_the_block_are_refused(void **state)
 {
     static const uint8_t wanted[] = {8 << 3, 8 << 3 | 1, 200, 0x2b << 1};
     static const struct { unsigned at; uint8_t byte; const char *text; } cases[] = {
@@ -267,7 +266,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(are_not_stored), cmocka_unit_test(parts_begin_anywhere),
-        cmocka_unit_test(what_reaches_before_its_block_is_refused)};
+        cmocka_unit_test(references_before_the_block_are_refused)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

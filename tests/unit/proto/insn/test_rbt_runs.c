@@ -1,11 +1,10 @@
-/* .rbt: instructions that are put as runs, and runs that are joined, stand in the file as if each had been put. */
-#define _POSIX_C_SOURCE 200809L
+/* .rbt: instructions put as runs, and joined runs, give the same file as instructions put singly. */
 #include "tests/support/unit.h"
 
 #include <unistd.h>
 
-#include "proto/insn/rbt/file.h"
-#include "proto/insn/rbt/writer.h"
+#include "proto/insn/rbt/rbt_file.h"
+#include "proto/insn/rbt/rbt_writer.h"
 #include "tests/support/random_numbers.h"
 #include "tests/support/temporary_file.h"
 
@@ -49,7 +48,7 @@ struct block {
 /* Blocks that were met, of which the first are not put yet. */
 struct program {
     struct rbt_writer *writer;
-    uint32_t runs[BLOCKS][BLOCKS];       /* of a block that goes on at another */
+    uint32_t runs[BLOCKS][BLOCKS];       /* run of a block by its successor */
     uint32_t pending[JOINED], pending_count, thread;
     uint64_t addresses[ROOM], target;
     uint32_t insns, told, followed;
@@ -67,7 +66,7 @@ static uint64_t pc_of(unsigned at)
     return at % 4 == 3 ? pc_of(at - 1) + 1 + (at - 1) % BLOCK_INSNS : 0x1000 * (uint64_t)at;
 }
 
-/* Goes on at one of two others; some have accesses, the last of which now and then has another size. */
+/* Continues at one of two others; some have accesses, the last of which sometimes has another size. */
 static struct block make_block(unsigned at, unsigned step)
 {
     struct block block = {.at = at, .next = (at + (random_below(3) == 0 ? 17 : 1)) % BLOCKS,
@@ -283,7 +282,7 @@ static void joined_runs_are_instructions(void **state)
     }
 }
 
-/* `count` instructions, of which the last has a target if it says so; what they are as a run. */
+/* `count` instructions, the last with a target if has_target; returns their run. */
 static uint32_t put_and_learn(struct rbt_writer *writer, uint64_t pc, unsigned count, bool has_target)
 {
     for (unsigned i = 0; i < count; i++) {
@@ -296,7 +295,7 @@ static uint32_t put_and_learn(struct rbt_writer *writer, uint64_t pc, unsigned c
     return rbt_writer_run(writer, 0, count, 0);
 }
 
-/* rbt/writer.h: joined once, they are the same run; what has more rows or targets than a run may have is none. */
+/* rbt/writer.h: joined once, they are the same run; above the limits of rows and targets there is no joint run. */
 static void some_runs_cannot_be_joined(void **state)
 {
     struct rbt_writer *const writer = create(true);

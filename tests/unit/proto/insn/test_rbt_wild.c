@@ -1,13 +1,12 @@
 /* .rbt: addresses that are hard to guess, as writers in a hurry write them, and runs that are joined: what goes in
  * comes out, and takes no more room than it should. */
-#define _POSIX_C_SOURCE 200809L
 #include "tests/support/unit.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "proto/insn/rbt/column.h"
-#include "proto/insn/rbt/writer.h"
+#include "proto/container/column.h"
+#include "proto/insn/rbt/rbt_writer.h"
 #include "tests/support/random_numbers.h"
 #include "tests/support/temporary_file.h"
 
@@ -98,7 +97,7 @@ static struct insn of_table(uint64_t number, struct insn_access *accesses)
 }
 
 /* A difference takes 2 bytes, and its instruction next to nothing. */
-static void wild_ones_take_their_bytes(void **state)
+static void irregular_columns_take_their_bytes(void **state)
 {
     (void)state;
     assert_in_range(comes_back(of_table, 600000, true), 0, 2 * 600000 + 20000);
@@ -113,7 +112,7 @@ static struct insn of_wider(uint64_t number, struct insn_access *accesses)
     return with_access(in_loop(number, 1, false), accesses, address);
 }
 
-static void wild_ones_become_wider(void **state)
+static void irregular_columns_become_wider(void **state)
 {
     (void)state;
     comes_back(of_wider, 300 * 12, true);
@@ -143,7 +142,7 @@ static struct insn of_many(uint64_t number, struct insn_access *accesses)
     return with_access(in_loop(number, 5000, false), accesses, mixed(number) >> 20);
 }
 
-static void many_wild_ones(void **state)
+static void many_irregular_columns(void **state)
 {
     (void)state;
     comes_back(of_many, 900000, true);
@@ -189,7 +188,7 @@ static struct insn of_loops(uint64_t number, struct insn_access *accesses)
 static void loops_are_joined(void **state)
 {
     (void)state;
-    /* 6,600 visits, of which it is written how they go on, and the iterations of the loops are not. */
+    /* 6,600 visits, whose continuations are written; the iterations of the loops are not. */
     assert_in_range(comes_back(of_loops, 900000, true), 0, 20000);
     comes_back(of_loops, 900000, false);
 }
@@ -229,7 +228,7 @@ static struct insn of_no_loop(uint64_t number, struct insn_access *accesses)
     return insn;
 }
 
-static void what_never_comes_again(void **state)
+static void code_without_repetition(void **state)
 {
     (void)state;
     comes_back(of_no_loop, 600000, true);
@@ -240,35 +239,35 @@ static void what_never_comes_again(void **state)
 enum { SCATTERED_BYTES = 1 << 16 };
 
 /* Packs the column and unpacks it again; answers its bytes packed. */
-static size_t packed_bytes(struct rbt_packer *packer, const struct rbt_column *column)
+static size_t packed_bytes(struct column_packer *packer, const struct column *column)
 {
-    struct rbt_column payload = {0};
-    struct rbt_unpacked unpacked = {0};
-    struct rbt_bytes taken, bytes;
+    struct column payload = {0};
+    struct columns_unpacked unpacked = {0};
+    struct column_bytes taken, bytes;
     size_t which, made;
 
-    assert_true(rbt_pack_columns(packer, column, 1, &payload));
+    assert_true(columns_pack(packer, column, 1, &payload));
     made = payload.length;
-    bytes = (struct rbt_bytes){payload.at, payload.at + payload.length, false};
-    assert_true(rbt_unpack_columns(&unpacked, &bytes, SCATTERED_BYTES, 1, &taken, &which));
+    bytes = (struct column_bytes){payload.at, payload.at + payload.length, false};
+    assert_true(columns_unpack(&unpacked, &bytes, SCATTERED_BYTES, 1, &taken, &which));
     assert_int_equal(taken.end - taken.at, column->length);
     assert_memory_equal(taken.at, column->at, column->length);
-    rbt_unpacked_free(&unpacked);
-    rbt_column_free(&payload);
+    columns_unpacked_free(&unpacked);
+    column_free(&payload);
     return made;
 }
 
-/* column.h: of scattered columns that are larger than a quarter only what comes again is packed the next time */
+/* column.h: of scattered columns larger than a quarter, only repetitions are packed the next time */
 static void scattered_columns_are_left(void **state)
 {
-    struct rbt_packer *const packer = rbt_packer_make(true);
-    struct rbt_column bytes = {0}, zeros = {0};
+    struct column_packer *const packer = column_packer_make(true);
+    struct column bytes = {0}, zeros = {0};
     size_t first;
 
     assert_non_null(packer);
     for (uint64_t i = 0; i < SCATTERED_BYTES; i++) {
-        rbt_put_byte(&bytes, (unsigned)(mixed(i) >> 59));        /* 5 bits each */
-        rbt_put_byte(&zeros, 0);
+        column_put_byte(&bytes, (unsigned)(mixed(i) >> 59));        /* 5 bits each */
+        column_put_byte(&zeros, 0);
     }
     first = packed_bytes(packer, &bytes);
     assert_in_range(first, SCATTERED_BYTES / 2, SCATTERED_BYTES / 4 * 3);
@@ -281,18 +280,19 @@ static void scattered_columns_are_left(void **state)
     bytes.is_scattered = true;
     assert_in_range(packed_bytes(packer, &zeros), 1, 100);
     assert_int_equal(packed_bytes(packer, &bytes), first);
-    rbt_column_free(&bytes);
-    rbt_column_free(&zeros);
-    rbt_packer_free(packer);
+    column_free(&bytes);
+    column_free(&zeros);
+    column_packer_free(packer);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wild_ones_take_their_bytes), cmocka_unit_test(wild_ones_become_wider),
-        cmocka_unit_test(edges_of_bytes), cmocka_unit_test(many_wild_ones), cmocka_unit_test(arrays_with_one_index),
+        cmocka_unit_test(irregular_columns_take_their_bytes), cmocka_unit_test(irregular_columns_become_wider),
+        cmocka_unit_test(edges_of_bytes), cmocka_unit_test(many_irregular_columns),
+        cmocka_unit_test(arrays_with_one_index),
         cmocka_unit_test(loops_are_joined), cmocka_unit_test(long_loops_are_looked_up_once),
-        cmocka_unit_test(what_never_comes_again), cmocka_unit_test(scattered_columns_are_left)};
+        cmocka_unit_test(code_without_repetition), cmocka_unit_test(scattered_columns_are_left)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,13 +1,12 @@
 /* Traces: threads of one file and of folders, numbers of static instructions, what decoders and ChampSim's registers
  * say, side files. */
-#define _POSIX_C_SOURCE 200809L
 #include "tests/support/unit.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "proto/formats.h"
-#include "proto/insn/trace.h"
+#include "proto/trace_formats.h"
+#include "proto/insn/insn_trace.h"
 
 static char folder[64], path[128], other[128];
 static struct insn_trace *trace;

@@ -1,5 +1,4 @@
-/* proto/insn/v2p.h: what is read, and what is refused where (drmemtrace 9). */
-#define _POSIX_C_SOURCE 200809L
+/* proto/insn/v2p.h: content, and refusals with their places (drmemtrace 9). */
 #include <unistd.h>
 
 #include "proto/insn/v2p.h"
@@ -50,7 +49,7 @@ static void pages_are_read(void **state)
     v2p_free(&map);
 }
 
-static void what_is_wrong_is_said_with_its_line(void **state)
+static void errors_are_reported_with_their_line(void **state)
 {
     static const struct { const char *text, *told; } cases[] = {
         {"", "no page_size"},
@@ -98,7 +97,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pages_are_read),
-        cmocka_unit_test(what_is_wrong_is_said_with_its_line),
+        cmocka_unit_test(errors_are_reported_with_their_line),
         cmocka_unit_test(no_file_is_a_fault),
     };
 

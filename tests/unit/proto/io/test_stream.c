@@ -1,5 +1,4 @@
-/* proto/io/stream.h: gzip or plain by content, members, truncation, damage, block edges (elastic-trace 1.1, 1.5). */
-#define _POSIX_C_SOURCE 200809L
+/* proto/io/io_stream.h: gzip or plain by content, members, truncation, damage, block edges (elastic-trace 1.1, 1.5). */
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -7,7 +6,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "proto/io/stream.h"
+#include "proto/io/io_stream.h"
 #include "tests/support/unit.h"
 
 enum { SIZE = 700000 };              /* more than two blocks */
@@ -298,7 +297,7 @@ static void assert_same_by_both(const void *data, size_t size, bool salvage)
     assert_string_equal(fault_text(error[0]), fault_text(error[1]));
 }
 
-/* proto/io/stream.c: "what is read, and what is said about a fault, does not depend on the library" */
+/* proto/io/io_stream.c: neither content nor error messages depend on the library */
 static void both_libraries_agree(void **state)
 {
     for (size_t length = 0; length < 3000; length += 1 + length / 20) {

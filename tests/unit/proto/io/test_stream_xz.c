@@ -1,11 +1,10 @@
-/* proto/io/stream.h, xz: by its magic and if asked for; streams behind each other, truncation, damage, block edges, an
- * open file (gpu-traces 1.2). */
-#define _POSIX_C_SOURCE 200809L
+/* proto/io/io_stream.h, xz: by its magic and if asked for; streams behind each other, truncation, damage, block
+ * edges, an open file (gpu-traces 1.2). */
 #include <fcntl.h>
 #include <lzma.h>
 #include <unistd.h>
 
-#include "proto/io/stream.h"
+#include "proto/io/io_stream.h"
 #include "tests/support/unit.h"
 
 enum { SIZE = 700000 };              /* more than two blocks */
@@ -13,7 +12,7 @@ enum { SIZE = 700000 };              /* more than two blocks */
 static uint8_t plain[SIZE], packed[2 * SIZE];
 static size_t packed_size;
 static bool threaded;                /* the whole group runs without and with a thread */
-static bool is_damaged;              /* what comes may be wrong, until the check sum tells */
+static bool is_damaged;              /* the output may be wrong until the check sum is checked */
 
 /* Appends plain[from, to) as an xz stream to packed. */
 static void add_stream(size_t from, size_t to)
@@ -79,7 +78,7 @@ static void reads_xz(void **state)
     }
 }
 
-/* proto/io/unxz.h: "Streams that follow each other, and padding between them, are one text" */
+/* proto/io/xz.h: "Streams that follow each other, and padding between them, are one text" */
 static void reads_streams(void **state)
 {
     struct fault error;
@@ -132,7 +131,7 @@ static void notices_damage(void **state)
     is_damaged = false;
 }
 
-/* header: "else xz's bytes are given as they stand" */
+/* else xz's bytes are passed through unchanged */
 static void only_if_asked_for(void **state)
 {
     struct fault error;

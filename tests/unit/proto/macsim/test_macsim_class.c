@@ -1,5 +1,5 @@
-/* proto/macsim/class.h: latencies and classes of opcodes, written down once more from the tables of macsim-traces 6. */
-#include "proto/macsim/class.h"
+/* proto/macsim/enum.h: latencies and classes of opcodes, written down once more from the tables of macsim-traces 6. */
+#include "proto/macsim/enum.h"
 #include "tests/support/unit.h"
 
 /* Opcodes of a class, names between blanks; "AVX512*": all that begin so. */

@@ -1,5 +1,5 @@
-/* proto/macsim/header.h: each form of macsim-traces 1.1, what kind and version stand for (2.4), and what is wrong. */
-#include "proto/macsim/header.h"
+/* proto/macsim/macsim_header.h: each form of macsim-traces 1.1, the meaning of kind and version (2.4), and errors. */
+#include "proto/macsim/macsim_header.h"
 #include "tests/support/macsim_writer.h"
 #include "tests/support/unit.h"
 
@@ -81,7 +81,7 @@ static void every_form(void **state)
     }
 }
 
-/* 1.1: the version of x86 is told by the number of numbers */
+/* 1.1: the version of x86 follows from the count of numbers */
 static void x86_by_arithmetic(void **state)
 {
     struct macsim_header header;
@@ -163,7 +163,7 @@ static void wrong_headers(void **state)
     }
 }
 
-static void leaves_out_what_is_behind(void **state)
+static void ignores_excess_numbers(void **state)
 {
     struct macsim_header header;
     struct fault error;
@@ -199,7 +199,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_form), cmocka_unit_test(x86_by_arithmetic), cmocka_unit_test(lists),
-        cmocka_unit_test(wrong_headers), cmocka_unit_test(leaves_out_what_is_behind), cmocka_unit_test(written_and_read)
+        cmocka_unit_test(wrong_headers), cmocka_unit_test(ignores_excess_numbers), cmocka_unit_test(written_and_read)
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

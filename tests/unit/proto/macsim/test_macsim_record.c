@@ -1,10 +1,9 @@
 /* proto/macsim/record.h: a sample of each of the eight layouts, laid out byte by byte from the tables of macsim-traces
  * 2.1 to 2.3, C80 and G72 there and back, fields that cannot be. */
-#define _POSIX_C_SOURCE 200809L
 #include <unistd.h>
 
 #include "proto/macsim/record.h"
-#include "proto/macsim/stream.h"
+#include "proto/macsim/macsim_stream.h"
 #include "tests/support/macsim_writer.h"
 #include "tests/support/unit.h"
 
@@ -263,7 +262,7 @@ static void n64(void **state)
     assert_int_equal(record.destination_count, 0);
 }
 
-/* 2.2, last paragraph: masks stand in the address fields */
+/* 2.2, last paragraph: masks are in the address fields */
 static void ptx_in_c52(void **state)
 {
     struct field const fields[] = {

@@ -1,12 +1,11 @@
-/* proto/macsim/stream.h and proto/macsim/detect.h: streams of all layouts are told apart and read; what belongs to an
- * instruction of a GPU comes with it; what breaks off is said. */
-#define _XOPEN_SOURCE 700
+/* proto/macsim/macsim_stream.h and proto/macsim/detect.h: streams of all layouts are recognised and read; all records
+ * of a GPU instruction come with it; a truncated stream is reported. */
 #include <sys/resource.h>
 #include <unistd.h>
 #include <zlib.h>
 
 #include "proto/macsim/detect.h"
-#include "proto/macsim/stream.h"
+#include "proto/macsim/macsim_stream.h"
 #include "tests/support/macsim_samples.h"
 #include "tests/support/unit.h"
 
@@ -33,7 +32,7 @@ static struct macsim_source memory(const struct sample *sample)
 }
 
 /* Without a header, by the bytes alone. */
-static void tells_layouts_and_opcodes(void **state)
+static void detects_layouts_and_opcodes(void **state)
 {
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         struct macsim_detection detection;
@@ -56,7 +55,7 @@ static void tells_layouts_and_opcodes(void **state)
     }
 }
 
-/* 2.4: PC order decides only between layouts that fit equally; records out of order are told all the same */
+/* 2.4: PC order decides only between layouts that fit equally; records out of order are recognised all the same */
 static void pc_order_is_no_rule(void **state)
 {
     struct macsim_detection detection;
@@ -75,7 +74,7 @@ static void pc_order_is_no_rule(void **state)
     sample_free(&sample);
 }
 
-static void refuses_what_fits_nothing(void **state)
+static void refuses_unknown_layouts(void **state)
 {
     uint8_t noise[4000];
     struct macsim_source source = {.path = "noise", .data = noise, .size = sizeof noise};
@@ -494,8 +493,8 @@ static void many_streams_few_descriptors(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tells_layouts_and_opcodes), cmocka_unit_test(pc_order_is_no_rule),
-        cmocka_unit_test(refuses_what_fits_nothing), cmocka_unit_test(header_against_bytes),
+        cmocka_unit_test(detects_layouts_and_opcodes), cmocka_unit_test(pc_order_is_no_rule),
+        cmocka_unit_test(refuses_unknown_layouts), cmocka_unit_test(header_against_bytes),
         cmocka_unit_test(tiles_in_c80), cmocka_unit_test(garbage_in_flags),
         cmocka_unit_test(overrides), cmocka_unit_test(address_records_belong_to_their_instruction),
         cmocka_unit_test(children_belong_to_their_parent), cmocka_unit_test(lanes_of_old_ptx),

@@ -132,7 +132,7 @@ static void stores_and_branches_wait(void **state)
 }
 
 /* "real_load = num_ld>=1 and kind is load": nothing waits for a prefetch. */
-static void prefetches_hold_nothing(void **state)
+static void prefetches_have_no_dependents(void **state)
 {
     struct macsim_cpu_record prefetch = record_of(&pin313, "PREFETCH_T0");
 
@@ -189,7 +189,7 @@ static void sizes_and_second_loads(void **state)
     expect(&compare, "load 100+16 > 1600; load 200+16 > 1600; alu 1600 > 10", "load 100+4 > 1600; alu 1600 > 10");
 }
 
-/* Defects: STOS is a NOP; other string operations go on by 4 bytes, downwards if the record says so. */
+/* Defects: STOS is a NOP; other string operations advance by 4 bytes, downwards if the record says so. */
 static void string_operations(void **state)
 {
     struct macsim_cpu_record stos = record_of(&pin313, "STRINGOP"), movs = record_of(&pin313, "STRINGOP");
@@ -306,7 +306,7 @@ static void rows_of_a_tile(void **state)
     expect_of(&tiles, true, &tile, "store 2000+4");
 }
 
-/* Tiles in records of 80 bytes: the count of rows and their first address; what is no instruction on tiles has two. */
+/* Tiles in records of 80 bytes: the count of rows and their first address; other instructions have two. */
 static void tile_rows_in_c80(void **state)
 {
     struct macsim_format const c80 = {MACSIM_C80, MACSIM_X86_AMX1, MACSIM_REG_PIN313, false};
@@ -355,7 +355,7 @@ static void a64_rules(void **state)
     expect_of(&a64, false, &record, "fence");
 }
 
-static void what_is_clipped_is_counted(void **state)
+static void clipped_records_are_counted(void **state)
 {
     struct macsim_cpu_record record = record_of(&pin313, "BINARY");
     struct macsim_uops *const uops = test_malloc(sizeof *uops);
@@ -378,11 +378,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(moves_write_from_the_load), cmocka_unit_test(stores_and_branches_wait),
-        cmocka_unit_test(prefetches_hold_nothing), cmocka_unit_test(fences_nops_and_barriers),
+        cmocka_unit_test(prefetches_have_no_dependents), cmocka_unit_test(fences_nops_and_barriers),
         cmocka_unit_test(sizes_and_second_loads), cmocka_unit_test(string_operations),
         cmocka_unit_test(shapes_of_a_pc), cmocka_unit_test(many_shapes), cmocka_unit_test(registers_that_carry),
         cmocka_unit_test(rows_of_a_tile), cmocka_unit_test(tile_rows_in_c80),
-        cmocka_unit_test(a64_rules), cmocka_unit_test(what_is_clipped_is_counted)};
+        cmocka_unit_test(a64_rules), cmocka_unit_test(clipped_records_are_counted)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,11 +1,11 @@
 /* proto/store/store.h: links. */
-#define _POSIX_C_SOURCE 200809L
 #include "proto/store/store.h"
-#include "proto/store/writer.h"
+#include "proto/store/store_pack.h"
 #include "tests/support/store_folder.h"
 #include "tests/support/unit.h"
 
-/* Records whose dependences are near, on one record that has many children, or far; some name what was not recorded. */
+/* Records whose dependences are near, on one record that has many children, or far; some name records that are
+ * missing. */
 static void write_store(uint64_t count)
 {
     enum { DEPS = 8 };
@@ -62,8 +62,8 @@ static uint32_t link_at(const struct store_links *links, uint32_t i)
 }
 
 /* header: "an edge is a link if the parent is in the same block, at most STORE_LINK_REACH records back", and the rest
- * of what stands there. For each parent, the number and the sum of the links that should lead to children are those of
- * the links that do. */
+ * of that contract. For each parent, the number and the sum of the links that should lead to children are those of the
+ * links that do. */
 static void links_are_edges_seen_from_the_parent(void **state)
 {
     enum { RECORDS = 60000 };

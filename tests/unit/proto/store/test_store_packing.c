@@ -1,12 +1,11 @@
-/* proto/store/pack.h: a store that is read while it is being made; base/hash64.h: hashing in pieces. */
-#define _POSIX_C_SOURCE 200809L
+/* proto/store/store_pack.h: a store that is read while it is being made; base/hash64.h: hashing in pieces. */
 #include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/hash64.h"
 #include "proto/elastic/trace_writer.h"
-#include "proto/store/pack.h"
+#include "proto/store/store_pack.h"
 #include "tests/support/unit.h"
 
 #define DEP "tests/traces/gups/deptrace.proto.gz"
@@ -140,7 +139,7 @@ static void is_read_while_it_is_made(void **state)
 }
 
 /* header: "Waits until all is done" */
-static void is_whole_though_nobody_reads_on(void **state)
+static void is_whole_without_further_reads(void **state)
 {
     struct fault error = fault_none();
     struct store_packing *const packing = begin(DEP);
@@ -155,14 +154,14 @@ static void is_whole_though_nobody_reads_on(void **state)
     assert_same_files(packed, made);
 }
 
-static void stopped_it_leaves_nothing(void **state)
+static void a_stopped_packing_leaves_no_file(void **state)
 {
     unlink(made);
     store_packing_free(begin(DEP));
     assert_int_equal(access(made, F_OK), -1);
 }
 
-/* header: "What is wrong with a trace stops the cursor that comes there, with the words of the trace's reader" */
+/* a fault of the trace stops the cursor that reaches it, with the message of the trace's reader */
 static void a_broken_trace_is_read_up_to_its_fault(void **state)
 {
     static const size_t lengths[] = {3000, 60000, 100000};
@@ -192,7 +191,7 @@ static void a_broken_trace_is_read_up_to_its_fault(void **state)
     free(bytes);
 }
 
-/* header: "If only the file cannot be written, the cursors go on" */
+/* if only the file cannot be written, the cursors continue */
 static void a_full_disk_stops_no_cursor(void **state)
 {
     struct rlimit before, small;
@@ -208,7 +207,7 @@ static void a_full_disk_stops_no_cursor(void **state)
     assert_true(assert_same_records(packing, DEP, DEP_END) > 0);
     assert_int_equal(store_packing_end(packing, &error), STORE_NOT_WRITTEN);
     setrlimit(RLIMIT_FSIZE, &before);
-    assert_non_null(strstr(fault_text(error), "made: cannot be written: "));
+    assert_non_null(strstr(fault_text(error), "cannot be written: "));
     store_packing_free(packing);
     assert_int_equal(access(made, F_OK), -1);
 }
@@ -238,7 +237,7 @@ static void write_many(void)
     assert_true(WORKS(error, trace_writer_close(writer)));
 }
 
-/* proto/store/pack.c: "unpacking some of a file's bytes ahead, while the other one makes a block of it" */
+/* proto/store/store_pack.c: "unpacking some of a file's bytes ahead, while the other one makes a block of it" */
 static void a_long_trace_is_unpacked_by_both(void **state)
 {
     uint8_t *const bytes = malloc(ROOM);
@@ -279,7 +278,7 @@ static void a_long_trace_is_unpacked_by_both(void **state)
     assert_int_equal(access(made, F_OK), -1);
 }
 
-static void what_cannot_begin_says_so(void **state)
+static void a_packing_that_cannot_begin_reports_it(void **state)
 {
     struct fault error = fault_none();
 
@@ -311,12 +310,12 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(is_read_while_it_is_made),
-        cmocka_unit_test(is_whole_though_nobody_reads_on),
-        cmocka_unit_test(stopped_it_leaves_nothing),
+        cmocka_unit_test(is_whole_without_further_reads),
+        cmocka_unit_test(a_stopped_packing_leaves_no_file),
         cmocka_unit_test(a_broken_trace_is_read_up_to_its_fault),
         cmocka_unit_test(a_full_disk_stops_no_cursor),
         cmocka_unit_test(a_long_trace_is_unpacked_by_both),
-        cmocka_unit_test(what_cannot_begin_says_so),
+        cmocka_unit_test(a_packing_that_cannot_begin_reports_it),
         cmocka_unit_test(pieces_have_the_hash_of_the_whole),
     };
 

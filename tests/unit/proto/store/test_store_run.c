@@ -1,9 +1,8 @@
-/* proto/store/run.h: runs hold the records that a cursor gives one by one, of right stores and of damaged ones, also of
- * those that are damaged while they are open. */
-#define _POSIX_C_SOURCE 200809L
-#include "base/hash64.h"
-#include "proto/store/format.h"
-#include "proto/store/writer.h"
+/* proto/store/store_run.h: runs hold the records that a cursor gives one by one, of right stores and of damaged ones,
+ * also of those that are damaged while they are open. */
+#include "proto/store/store_format.h"
+#include "proto/store/store_pack.h"
+#include "tests/support/chunks.h"
 #include "tests/support/file_bytes.h"
 #include "tests/support/store_folder.h"
 #include "tests/support/store_runs.h"
@@ -59,7 +58,7 @@ static void runs_hold_the_same_records(void **state)
 }
 
 /* header: "False: the records make no sense, as the cursor tells when it is asked for more." */
-static void a_run_that_makes_no_sense_is_told(void **state)
+static void an_inconsistent_run_is_reported(void **state)
 {
     struct fault error;
     struct store *store;
@@ -92,24 +91,6 @@ static void a_run_that_makes_no_sense_is_told(void **state)
     store_close(store);
 }
 
-/* Hashes that fit what stands in the file. */
-static void hash_again(uint8_t *bytes)
-{
-    uint8_t *const meta = bytes + bits_load64(bytes + STORE_HEAD_META);
-    uint64_t const meta_bytes = bits_load64(bytes + STORE_HEAD_META_BYTES);
-    uint64_t place = STORE_HEAD_BYTES;
-
-    /* An index entry is known by its block's place; the next block follows. */
-    for (uint8_t *at = meta; at + 8 * STORE_INDEX_WORDS <= meta + meta_bytes; at++) {
-        if (bits_load64(at) != place || bits_load64(at + 8) > bits_load64(bytes + STORE_HEAD_META))
-            continue;
-        bits_store64(at + 16, hash64(bytes + place, bits_load64(at + 8)));
-        place += bits_load64(at + 8);
-    }
-    bits_store64(bytes + STORE_HEAD_META_HASH, hash64(meta, meta_bytes));
-    bits_store64(bytes + STORE_HEAD_HASH, hash64(bytes, STORE_HEAD_HASH));
-}
-
 static void damage_ends_both_ways_alike(void **state)
 {
     size_t size, incomplete = 0;
@@ -118,8 +99,8 @@ static void damage_ends_both_ways_alike(void **state)
     write_store(false);
     bytes = read_file_bytes(store_path, &size);
     for (int turn = 0; turn < 300; turn++) {
-        uint64_t const blocks = bits_load64(bytes + STORE_HEAD_META) - STORE_HEAD_BYTES;
-        size_t const place = STORE_HEAD_BYTES + pick(blocks);
+        uint64_t const blocks = chunks_index(bytes, size) - CONTAINER_HEAD_BYTES;
+        size_t const place = CONTAINER_HEAD_BYTES + pick(blocks);
         uint8_t const before = bytes[place];
         struct fault error;
         struct store_runs runs;
@@ -127,7 +108,7 @@ static void damage_ends_both_ways_alike(void **state)
         const char *difference;
 
         bytes[place] ^= (uint8_t)(1 + pick(255));
-        hash_again(bytes);
+        chunks_hash_again(bytes, size, &store_kind);
         store = store_open_memory("wrong", bytes, size, &error);
         assert_non_null(store);
         difference = store_runs_differ(store, 0, &runs);
@@ -141,17 +122,17 @@ static void damage_ends_both_ways_alike(void **state)
     free(bytes);
 }
 
-/* The index is read where it is mapped: what is written there later must not lead out of the file. */
-static void an_index_that_changes_later_is_told(void **state)
+/* The index is read where it is mapped: later changes of its bytes must not lead out of the file. */
+static void a_later_change_of_the_index_is_reported(void **state)
 {
-    static const unsigned words[] = {0, 1, 3};       /* place, bytes, first_record */
+    static const unsigned words[] = {0, 1};          /* place, first_record */
     size_t size;
     uint8_t *bytes, *index = NULL;
 
     write_store(false);
     bytes = read_file_bytes(store_path, &size);
-    for (uint8_t *at = bytes + bits_load64(bytes + STORE_HEAD_META); index == NULL; at++)
-        if (bits_load64(at) == STORE_HEAD_BYTES)
+    for (uint8_t *at = bytes + chunks_index(bytes, size); index == NULL; at++)
+        if (bits_load64(at) == CONTAINER_HEAD_BYTES && bits_load64(at + 8) == 0)
             index = at;
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
         uint8_t *const word = index + 8 * (size_t)words[i];
@@ -178,9 +159,9 @@ int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(runs_hold_the_same_records),
-        cmocka_unit_test(a_run_that_makes_no_sense_is_told),
+        cmocka_unit_test(an_inconsistent_run_is_reported),
         cmocka_unit_test(damage_ends_both_ways_alike),
-        cmocka_unit_test(an_index_that_changes_later_is_told),
+        cmocka_unit_test(a_later_change_of_the_index_is_reported),
     };
 
     return cmocka_run_group_tests_name("store runs", tests, set_up_store_folder, tear_down_store_folder);

@@ -1,6 +1,5 @@
 /* replay/config/config.h and replay/config/unloaded.h: files, --set, faults, geometry, shipped systems, what `config
  * show` prints. Runs in the folder of the repository (shipped systems are looked up in configs/). */
-#define _POSIX_C_SOURCE 200809L
 #include <unistd.h>
 
 #include "replay/config/device.h"
@@ -175,7 +174,7 @@ static void files_say_where_they_are_wrong(void **state)
         assert_refused(load(&config, wrong[i].yaml), wrong[i].text);
 }
 
-static void set_says_what_is_wrong(void **state)
+static void set_reports_errors(void **state)
 {
     static const struct {
         const char *assignment, *text;
@@ -397,7 +396,7 @@ static void a_fault_names_the_included_file(void **state)
 static const char *const shipped_names[] = {"etrace", "etrace-l2", "default", "wide", "laptop",
                                             "server", "phone", "quad", "hbm"};
 
-static void shipped_systems_are_as_said(void **state)
+static void shipped_systems_have_the_documented_values(void **state)
 {
     struct system_config const etrace = shipped("etrace"), etrace_l2 = shipped("etrace-l2");
     struct system_config const small = shipped("default"), wide = shipped("wide");
@@ -503,7 +502,7 @@ static void peak_bandwidth_is_the_devices(void **state)
 }
 
 /* ---- what config show prints is the same system */
-static void what_is_shown_loads_to_the_same_system(void **state)
+static void the_printed_form_loads_to_the_same_system(void **state)
 {
     static const char *const changes[] = {
         "", "memory: {device: HMC_2500_1x32, channels: 4}\n", "memory: {type: simple, bandwidth: 12.8GiB/s}\n",
@@ -576,18 +575,18 @@ int main(void)
         cmocka_unit_test(set_adds_changes_and_takes_out),
         cmocka_unit_test(interleave_is_worked_out),
         cmocka_unit_test(files_say_where_they_are_wrong),
-        cmocka_unit_test(set_says_what_is_wrong),
+        cmocka_unit_test(set_reports_errors),
         cmocka_unit_test(geometry_is_checked),
         cmocka_unit_test(finish_checks_limits),
         cmocka_unit_test(missing_values_can_be_given),
         cmocka_unit_test_setup_teardown(files_include_others, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(cycles_of_includes_are_refused, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(a_fault_names_the_included_file, make_folder, remove_folder),
-        cmocka_unit_test(shipped_systems_are_as_said),
+        cmocka_unit_test(shipped_systems_have_the_documented_values),
         cmocka_unit_test(etrace_l2_has_the_latencies_of_the_worked_example),
         cmocka_unit_test(memory_latency_is_the_models),
         cmocka_unit_test(peak_bandwidth_is_the_devices),
-        cmocka_unit_test(what_is_shown_loads_to_the_same_system),
+        cmocka_unit_test(the_printed_form_loads_to_the_same_system),
         cmocka_unit_test(finish_twice_changes_nothing),
         cmocka_unit_test(every_key_can_be_set),
     };

@@ -1,6 +1,6 @@
-/* Keys of detailed cores (replay/config/detailed.c): what they set, when they are shown, what is refused, and the
- * cores of configs/core. Runs in the folder of the repository. */
-#include "replay/config/internal.h"
+/* Keys of detailed cores (replay/config/detailed.c): their effect, when they are shown, refusals, and the cores of
+ * configs/core. Runs in the folder of the repository. */
+#include "replay/config/config_internal.h"
 #include "replay/config/units.h"
 #include "tests/support/config_bench.h"
 
@@ -41,7 +41,7 @@ static void the_default_is_the_references_core(void **state)
     assert_int_equal(params.latency_cyc[DETAILED_OP_INT_DIV], 20);
     assert_int_equal(params.is_pipelined[DETAILED_OP_INT_DIV], 0);
     assert_int_equal(params.is_pipelined[DETAILED_OP_INT_MULT], 1);
-    assert_int_equal(params.branch.type, BRANCH_TOURNAMENT);
+    assert_int_equal(config.branch.type, BRANCH_TOURNAMENT);
     assert_fine(detailed_params_check(&params, 64));
 }
 
@@ -57,8 +57,8 @@ static void files_have_its_keys(void **state)
     assert_int_equal(config.detailed.units[DETAILED_UNIT_INT_ALU], 3);
     assert_int_equal(config.detailed.latency_cyc[DETAILED_OP_INT_MULT], 4);
     assert_int_equal(config.detailed.is_pipelined[DETAILED_OP_INT_MULT], 0);
-    assert_int_equal(config.detailed.branch.type, BRANCH_LOCAL);
-    assert_int_equal(config.detailed.branch.ras_entries, 32);
+    assert_int_equal(config.branch.type, BRANCH_LOCAL);
+    assert_int_equal(config.branch.ras_entries, 32);
     expect(&config, "cpu.fuPool.IntALU", "3");
     expect(&config, "cpu.pipelined.IntMult", "no");
     expect(&config, "cpu.branchPred.type", "local");
@@ -66,7 +66,7 @@ static void files_have_its_keys(void **state)
 }
 
 /* Hashes of kept results are made of the short text. */
-static void elastic_systems_show_nothing_of_it(void **state)
+static void elastic_systems_show_no_detailed_keys(void **state)
 {
     struct system_config config = shipped("wide");
     char *before = short_text(&config), *after;
@@ -97,7 +97,7 @@ static const struct param_info *find(const struct param_table *table, const char
     return NULL;
 }
 
-/* Each key stands for one field, whose lowest and highest values are taken and come back. */
+/* Each key sets one field, whose lowest and highest values are taken and come back. */
 static void every_key_is_one_field(void **state)
 {
     static const struct { const char *path; const struct param_table *table; } sections[] = {
@@ -132,7 +132,7 @@ static void every_key_is_one_field(void **state)
     assert_true(keys > 100);
 }
 
-static void what_makes_no_core_is_refused(void **state)
+static void impossible_cores_are_refused(void **state)
 {
     static const struct { const char *setting, *text; } wrong[] = {
         {"cpu.fetchWidth=0", "--set: cpu.fetchWidth: 0 is out of range; give 1 to 64"},
@@ -189,7 +189,7 @@ static void parameters_of_a_program_are_checked_too(void **state)
     assert_refused(detailed_params_check(&params, 32), "cpu.fetchBufferSize: 64B is more than a line, 32B; give 32B");
 }
 
-/* Lines of 32 bytes are fine as long as nobody asks for a detailed core. */
+/* Lines of 32 bytes are fine without a detailed core. */
 static void elastic_systems_are_not_checked_for_it(void **state)
 {
     struct system_config config;
@@ -227,7 +227,7 @@ static void the_reference_is_shipped_as_it_is(void **state)
 }
 
 /* A GPU alone forgets it, as it forgets its cores. */
-static void without_cores_there_is_none(void **state)
+static void a_gpu_alone_has_no_detailed_core(void **state)
 {
     struct system_config config;
 
@@ -241,14 +241,14 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_default_is_the_references_core),
         cmocka_unit_test(files_have_its_keys),
-        cmocka_unit_test(elastic_systems_show_nothing_of_it),
+        cmocka_unit_test(elastic_systems_show_no_detailed_keys),
         cmocka_unit_test(every_key_is_one_field),
-        cmocka_unit_test(what_makes_no_core_is_refused),
+        cmocka_unit_test(impossible_cores_are_refused),
         cmocka_unit_test(parameters_of_a_program_are_checked_too),
         cmocka_unit_test(elastic_systems_are_not_checked_for_it),
         cmocka_unit_test(shipped_cores_go_into_any_system),
         cmocka_unit_test(the_reference_is_shipped_as_it_is),
-        cmocka_unit_test(without_cores_there_is_none),
+        cmocka_unit_test(a_gpu_alone_has_no_detailed_core),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

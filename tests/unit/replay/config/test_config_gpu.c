@@ -1,7 +1,7 @@
 /* Section gpu of a system, systems of a GPU alone, shipped GPUs, replay/config/import.h. Runs in the folder of the
  * repository. The recorded options of the reference are compared if they are there. */
-#define _POSIX_C_SOURCE 200809L
-#include "memsys/gpu/memory.h"
+#include "memsys/gpu/gpu_memory.h"
+#include "replay/config/config_values.h"
 #include "replay/config/import.h"
 #include "replay/config/unloaded.h"
 #include "tests/support/config_bench.h"
@@ -59,7 +59,7 @@ static void channels_are_the_gpus(void **state)
 }
 
 /* header: "With `gpu.memory: shared` the GPU alone has the memory bus, the memory cache and the memories as beside
- * cores; what was said about cores and their caches is dropped." */
+ * cores; settings of cores and their caches are dropped." */
 static void a_gpu_alone_may_have_the_memory_of_cores(void **state)
 {
     static const char rest[] = "memory_bus: {width: 32B}\nmemory_cache: {size: 1MiB}\nmemory: {channels: 2}\n"
@@ -185,7 +185,7 @@ static void files_say_where_they_are_wrong(void **state)
         {ALONE "gpu: {sms: 1, sm: {issue_rotates: yes}}\n",
          "system t: gpu.sm.issue_rotates: only with turns; give issue_in_turn: yes, or leave it out"},
         {"cores: 0\ngpu: {sms: 1}\nmemory: {type: simple}\n",
-         "system t: memory.type: a GPU's memory is DRAM, not simple; give dram, or hbm_pseudo"},
+         "system t: memory.type: a GPU's memory is DRAM, not simple; give dram, hbm_pseudo, or command"},
         {"cores: 0\ngpu: {sms: 1}\nmemory: {type: hbm_pseudo, device: HBM2_1700_1x128}\n",
          "system t: gpu.l2.letters: 11 times C and S, but memory.dram has rows of 4KiB in both pseudo-channels; give "
          "as many as address their bytes, or change device_rowbuffer_size"},
@@ -207,9 +207,9 @@ static void files_say_where_they_are_wrong(void **state)
 /* ---- shipped GPUs */
 static const char *const gpus[] = {"qv100", "titanx", "rtx2060", "rtx3070", "a100", "h100", "r9nano",
                                    "qv100-accelsim", "titanx-accelsim", "rtx2060-accelsim", "rtx3070-accelsim",
-                                   "a100-accelsim", "h100-accelsim", "r9nano-mgpusim"};
+                                   "a100-accelsim", "h100-accelsim", "r9nano-mgpusim", "rtx3070-commands"};
 
-static void what_is_shown_reads_back_equal(void **state)
+static void the_printed_form_is_read_back_equal(void **state)
 {
     for (size_t i = 0; i < COUNT(gpus); i++) {
         struct system_config const config = shipped(gpus[i]);
@@ -225,7 +225,7 @@ static void peaks_are_the_cards(void **state)
         const char *name;
         double gb_s;
     } peaks[] = {{"qv100", 870}, {"rtx2060", 336}, {"rtx3070", 448}, {"a100", 1555}, {"h100", 1988}, {"titanx", 480},
-                 {"r9nano", 512}};
+                 {"r9nano", 512}, {"rtx3070-commands", 448}};
 
     for (size_t i = 0; i < COUNT(peaks); i++) {
         struct system_config const config = shipped(peaks[i].name);
@@ -430,7 +430,7 @@ int main(void)
         cmocka_unit_test(letters_are_written_with_points_or_without),
         cmocka_unit_test(settings_reach_the_gpu),
         cmocka_unit_test(files_say_where_they_are_wrong),
-        cmocka_unit_test(what_is_shown_reads_back_equal),
+        cmocka_unit_test(the_printed_form_is_read_back_equal),
         cmocka_unit_test(peaks_are_the_cards),
         cmocka_unit_test(options_become_keys),
         cmocka_unit_test(options_without_counterpart_are_named),

@@ -1,5 +1,5 @@
 /* The order in which settings are given does not matter: keys that bring values of their own (devices, includes,
- * numbers of cores, sections that are taken out) stand anywhere among those that change single ones. */
+ * numbers of cores, removed sections) may come anywhere among those that change single ones. */
 #include <stdio.h>
 
 #include "tests/support/config_bench.h"
@@ -118,7 +118,7 @@ static void a_system_keeps_its_policy(void **state)
 }
 
 /* As do the systems that reproduce the reference, which say so. */
-static void a_device_brings_its_policy_where_a_system_says_so(void **state)
+static void a_device_sets_its_policy_if_the_system_says_so(void **state)
 {
     struct system_config config;
 
@@ -164,7 +164,7 @@ int main(void)
         cmocka_unit_test(settings_of_any_order_make_one_system),
         cmocka_unit_test(the_later_of_one_key_counts),
         cmocka_unit_test(a_system_keeps_its_policy),
-        cmocka_unit_test(a_device_brings_its_policy_where_a_system_says_so),
+        cmocka_unit_test(a_device_sets_its_policy_if_the_system_says_so),
         cmocka_unit_test(the_first_device_brings_its_policy),
         cmocka_unit_test(changes_of_a_device_go_with_it)
     };

@@ -1,5 +1,6 @@
-/* replay/config/config.h: systems of several cores, trees of caches, several memories, and what is shown of them.
+/* replay/config/config.h: systems of several cores, trees of caches, several memories, and their printed form.
  * Runs in the folder of the repository (shipped systems are looked up in configs/). */
+#include "replay/config/config_values.h"
 #include "replay/config/unloaded.h"
 #include "tests/support/config_bench.h"
 
@@ -63,7 +64,7 @@ static void items_of_cores_override_cpu(void **state)
 }
 
 /* header: "for all cores that say nothing themselves" */
-static void cpu_says_where_all_cores_are(void **state)
+static void cpu_sets_the_offset_of_all_cores(void **state)
 {
     struct system_config const moved = finished("cores: 4\ncpu: {offset_step: 64MiB}\n");
     struct system_config const shared = finished("cores: 2\ncpu: {share: yes}\n");
@@ -119,7 +120,7 @@ static const char clusters[] = "cores: 4\ncpu: {share: yes}\nl2: none\nl3: {behi
                                "  - {name: l2b, behind: [l1i2, l1d2, l1i3, l1d3], prefetcher: stride}\n"
                                "  - {name: l2a, size: 1MiB, behind: [l1i0, l1d0, l1i1, l1d1]}\n";
 
-static void caches_stand_behind_those_named(void **state)
+static void caches_are_below_those_named(void **state)
 {
     struct system_config const config = finished(clusters);
 
@@ -140,7 +141,7 @@ static void caches_stand_behind_those_named(void **state)
     assert_int_equal(config.caches[4].behind[0].instance, -1);
 }
 
-/* What is not behind another cache sits on the memory bus. */
+/* A cache without a cache below it is on the memory bus. */
 static void a_tree_may_be_lopsided(void **state)
 {
     struct system_config const config =
@@ -394,7 +395,7 @@ static const char *const shapes[] = {
     clusters
 };
 
-static void what_is_shown_loads_to_the_same_system(void **state)
+static void the_printed_form_loads_to_the_same_system(void **state)
 {
     for (size_t i = 0; i < COUNT(shapes); i++) {
         struct system_config const config = finished(shapes[i]);
@@ -441,7 +442,7 @@ static void take_out(char *text, const char *line, bool is_section)
 }
 
 /* ... and without pages and TLBs where they are as usual: points of sweeps keep their hashes. */
-static void the_plain_form_is_what_is_shown_without_comments(void **state)
+static void the_plain_form_is_the_printed_one_without_comments(void **state)
 {
     for (size_t i = 0; i < COUNT(shapes); i++) {
         struct system_config const config = finished(shapes[i]);
@@ -541,10 +542,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(items_of_cores_override_cpu),
-        cmocka_unit_test(cpu_says_where_all_cores_are),
+        cmocka_unit_test(cpu_sets_the_offset_of_all_cores),
         cmocka_unit_test(cores_can_be_set),
         cmocka_unit_test(the_usual_chain),
-        cmocka_unit_test(caches_stand_behind_those_named),
+        cmocka_unit_test(caches_are_below_those_named),
         cmocka_unit_test(a_tree_may_be_lopsided),
         cmocka_unit_test(an_item_replaces_its_section),
         cmocka_unit_test(caches_can_be_set),
@@ -552,8 +553,8 @@ int main(void)
         cmocka_unit_test(memories_can_be_set),
         cmocka_unit_test(files_say_where_they_are_wrong),
         cmocka_unit_test(shapes_are_checked),
-        cmocka_unit_test(what_is_shown_loads_to_the_same_system),
-        cmocka_unit_test(the_plain_form_is_what_is_shown_without_comments),
+        cmocka_unit_test(the_printed_form_loads_to_the_same_system),
+        cmocka_unit_test(the_plain_form_is_the_printed_one_without_comments),
         cmocka_unit_test(finish_twice_changes_nothing),
         cmocka_unit_test(the_order_of_keys_does_not_matter),
         cmocka_unit_test(the_tree_is_drawn),

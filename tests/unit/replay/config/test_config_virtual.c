@@ -1,6 +1,8 @@
-/* The sections pages and cpu.tlb (replay/config/virtual.c): what turns TLBs on and off, and what is refused, with what
- * to do. */
-#include "replay/config/internal.h"
+/* The sections pages and cpu.tlb (replay/config/virtual.c): keys that turn TLBs on and off, and refusals with their
+ * remedies. */
+#include "memsys/vm/vm_params.h"
+#include "replay/config/config_internal.h"
+#include "replay/config/system_config.h"
 #include "tests/support/unit.h"
 
 static struct fault set(struct system_config *config, const char *assignment)
@@ -32,7 +34,7 @@ static void tlbs_are_off_until_a_key_is_named(void **state)
     assert_fine(set(&config, "cpu.tlb=none"));
     assert_false(config.has_tlb);
     assert_fine(set(&config, "cpu.tlb=yes"));
-    expect(&config, "cpu.tlb.l2.entries", "1536");       /* none forgets what was said */
+    expect(&config, "cpu.tlb.l2.entries", "1536");       /* none forgets earlier settings */
     assert_fine(set(&config, "cpu.tlb.l2=none"));
     expect(&config, "cpu.tlb.l2.entries", "0");
     assert_fine(set(&config, "cpu.tlb.walker.caches=none"));
@@ -40,7 +42,7 @@ static void tlbs_are_off_until_a_key_is_named(void **state)
     assert_fine(config_finish(&config));
 }
 
-static void without_cores_there_are_none(void **state)
+static void a_gpu_alone_has_no_tlbs(void **state)
 {
     struct system_config config;
 
@@ -49,7 +51,7 @@ static void without_cores_there_are_none(void **state)
     assert_int_equal(config.pages.policy, PLACEMENT_FIRST_TOUCH);
 }
 
-static void what_is_wrong_is_said(void **state)
+static void errors_are_reported(void **state)
 {
     static const struct { const char *settings[2], *told[2]; } cases[] = {
         {{"cpu.tlb.l1d.entries=48"}, {"cpu.tlb.l1d.entries: 48 in 4 ways", "give 64"}},
@@ -84,8 +86,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tlbs_are_off_until_a_key_is_named),
-        cmocka_unit_test(without_cores_there_are_none),
-        cmocka_unit_test(what_is_wrong_is_said),
+        cmocka_unit_test(a_gpu_alone_has_no_tlbs),
+        cmocka_unit_test(errors_are_reported),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

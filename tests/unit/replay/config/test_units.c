@@ -1,5 +1,8 @@
 /* replay/config/units.h: numbers with units, exact rounding (classic-memory 1.1), texts that come back as the same
  * value. */
+#include "memsys/cache/cache_params.h"
+#include "memsys/dram/dram_params.h"
+#include "memsys/dram/memory_params.h"
 #include "replay/config/units.h"
 #include "replay/config/unloaded.h"
 #include "tests/support/unit.h"
@@ -35,7 +38,9 @@ static void capacities_are_binary(void **state)
         {UNIT_BYTES, "512GB", UINT64_C(512) << 30}, {UNIT_BYTES, "1TiB", UINT64_C(1) << 40},
         {UNIT_BYTES, "0x80000000", UINT64_C(1) << 31}, {UNIT_BYTES, "007", 7},
         {UNIT_BYTES_OR_ROW, "row_buffer", INTERLEAVE_ROW_BUFFER}, {UNIT_BYTES_OR_ROW, "auto", INTERLEAVE_AUTO},
-        {UNIT_BYTES_OR_ROW, "1KiB", 1024}
+        {UNIT_BYTES_OR_ROW, "1KiB", 1024}, {UNIT_VOLTAGE, "1.2V", 1200}, {UNIT_VOLTAGE, "950mV", 950},
+        {UNIT_CURRENT, "48mA", 48000}, {UNIT_CURRENT, "0.5 mA", 500}, {UNIT_CURRENT, "30uA", 30},
+        {UNIT_CURRENT, "0", 0}, {UNIT_POWER, "4.6mW", 4600}, {UNIT_POWER, "1W", 1000000}
     };
     reads(readings, COUNT(readings));
 }
@@ -101,7 +106,7 @@ static void bandwidths_give_whole_ticks_a_byte(void **state)
     }
 }
 
-static void says_what_is_wrong(void **state)
+static void reports_errors(void **state)
 {
     static const struct {
         enum param_unit unit;
@@ -160,7 +165,7 @@ static void writes_as_people_do(void **state)
 }
 
 /* "a text that units_parse reads back as the same integer" */
-static void what_is_written_comes_back(void **state)
+static void written_values_are_read_back(void **state)
 {
     static const enum param_unit units[] = {UNIT_BYTES, UNIT_PERIOD, UNIT_TIME, UNIT_BANDWIDTH, UNIT_COUNT};
     uint64_t random = 88172645463325252u, read;
@@ -198,9 +203,9 @@ int main(void)
         cmocka_unit_test(times_round_half_up),
         cmocka_unit_test(other_units),
         cmocka_unit_test(bandwidths_give_whole_ticks_a_byte),
-        cmocka_unit_test(says_what_is_wrong),
+        cmocka_unit_test(reports_errors),
         cmocka_unit_test(writes_as_people_do),
-        cmocka_unit_test(what_is_written_comes_back),
+        cmocka_unit_test(written_values_are_read_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

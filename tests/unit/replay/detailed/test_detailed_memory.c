@@ -146,7 +146,7 @@ static const struct supply_insn *wrong_stores(uint64_t pc)
 
 static void stores_of_wrong_paths_are_not_sent(void **state)
 {
-    detailed.params.branch.type = BRANCH_TOURNAMENT;
+    detailed.branch.type = BRANCH_TOURNAMENT;
     detailed.wrong = wrong_stores;
     add_op(DETAILED_OP_INT_DIV, 1, 0);
     add_branch(1, BENCH_CODE + 0x400);
@@ -196,7 +196,7 @@ static void a_load_beyond_a_store_waits_until_it_is_sent(void **state)
 }
 
 /* "No forwarding to it: any overlapping store in the SQ makes it wait" */
-static void nothing_is_forwarded_to_a_linked_load(void **state)
+static void no_store_is_forwarded_to_a_linked_load(void **state)
 {
     add_store(0, A, 8);
     add_linked(1, A);
@@ -403,7 +403,7 @@ int main(void)
         TEST(stores_of_wrong_paths_are_not_sent),
         TEST(a_load_within_a_store_is_forwarded),
         TEST(a_load_beyond_a_store_waits_until_it_is_sent),
-        TEST(nothing_is_forwarded_to_a_linked_load),
+        TEST(no_store_is_forwarded_to_a_linked_load),
         TEST(the_youngest_store_decides),
         TEST(a_store_that_was_sent_is_not_seen),
         TEST(a_fence_holds_accesses_back),

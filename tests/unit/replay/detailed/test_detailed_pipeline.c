@@ -1,6 +1,5 @@
-/* replay/detailed/: the pipeline of one core, cycle by cycle, as o3-core has it: what is fetched when, which units take
- * what, when results are there, what serialises. Cycles in the comments count from the fetch F of the first
- * instruction. */
+/* replay/detailed/: the pipeline of one core, cycle by cycle, as o3-core has it: cycles of fetch, units of each class,
+ * latency of results, serialisation. Cycles in the comments count from the fetch F of the first instruction. */
 #include "tests/support/detailed_bench.h"
 #include "tests/support/unit.h"
 
@@ -142,7 +141,7 @@ static void latencies_are_those_of_the_table(void **state)
         unsigned const latency = known[i].latency_cyc;
 
         detailed_prepare();
-        detailed.wrong = bench_wrong_alu;    /* fetch goes on, so that the core does not sleep (1.3 c) */
+        detailed.wrong = bench_wrong_alu;    /* fetch continues, so that the core does not sleep (1.3 c) */
         add_op(known[i].op, 1, 0);
         add_alu(2, 1);
         detailed_run();
@@ -228,7 +227,7 @@ static void results_of_one_cycle_come_in_reverse_order(void **state)
 }
 
 /* "appended to the execution list behind the single-cycle ones" */
-static void results_of_several_cycles_come_behind_those_of_one(void **state)
+static void results_of_long_operations_follow_those_of_one_cycle(void **state)
 {
     detailed.params.writeback_width = 1;
     add_op(DETAILED_OP_INT_MULT, 0, 0);
@@ -291,7 +290,7 @@ static void a_division_wakes_a_sleeping_core(void **state)
         for (unsigned i = 0; i < 7; i++)
             add_alus(1);
         add_op(DETAILED_OP_INT_DIV, 1, 0);
-        detailed.insns[7].next_pc = BENCH_CODE + 256;    /* goes on in a block that is not there */
+        detailed.insns[7].next_pc = BENCH_CODE + 256;    /* continues in a block that is not there */
         add_alus(1);
         detailed_run();
         assert_int_equal(at(7)->execute_cyc - at(7)->issue_cyc, is_asleep ? 19 : 20);
@@ -302,7 +301,7 @@ static void a_division_wakes_a_sleeping_core(void **state)
 /* ---- 4.3, 7.5, 7.8: what serialises */
 /* "instruction after a serialising one is dispatched exactly 3 cycles after that one's commit when no store is
  * pending" */
-static void what_follows_a_serialising_one_waits(void **state)
+static void instructions_after_a_serialising_one_wait(void **state)
 {
     add_alus(3);
     add_serialising();
@@ -398,8 +397,8 @@ static void no_stage_passes_more_than_its_width(void **state)
     }
 }
 
-/* S7: what is renamed counts twice until its dispatch is reported, so that with a ROB of 16 there are passes that find
- * too few; the first is that of the second cycle: 16 - 8 in progress = 8 are free, the third finds none. */
+/* S7: a renamed micro-op counts twice until its dispatch is reported, so that with a ROB of 16 there are passes that
+ * find too few; the first is that of the second cycle: 16 - 8 in progress = 8 are free, the third finds none. */
 static void a_full_rob_stops_rename(void **state)
 {
     detailed.params.rob_entries = 16;
@@ -432,11 +431,11 @@ int main(void)
         TEST(a_division_leaves_one_unit_to_others),
         TEST(the_oldest_issues_first),
         TEST(results_of_one_cycle_come_in_reverse_order),
-        TEST(results_of_several_cycles_come_behind_those_of_one),
+        TEST(results_of_long_operations_follow_those_of_one_cycle),
         TEST(results_overflow_into_the_next_cycle),
         TESTS(an_overflow_delays_the_answers_before_the_next_tick),
         TESTS(a_division_wakes_a_sleeping_core),
-        TEST(what_follows_a_serialising_one_waits),
+        TEST(instructions_after_a_serialising_one_wait),
         TEST(a_serialising_one_waits_for_stores),
         TEST(a_system_call_traps),
         TEST(a_squash_after_fetches_anew),

@@ -9,7 +9,7 @@ enum { ELSEWHERE = BENCH_CODE + 0x400 };
 static int set_up(void **state)
 {
     detailed_prepare();
-    detailed.params.branch.type = BRANCH_TOURNAMENT;
+    detailed.branch.type = BRANCH_TOURNAMENT;
     detailed.wrong = bench_wrong_alu;
     return 0;
 }
@@ -78,7 +78,7 @@ static void the_walk_takes_eight_a_cycle(void **state)
 }
 
 /* S16: "Squashed ROB entries drain without limit" */
-static void squashed_ones_drain_at_once(void **state)
+static void squashed_entries_drain_at_once(void **state)
 {
     uint64_t drained = 0;
 
@@ -196,7 +196,7 @@ static void sixteen_bytes_collide(void **state)
 static void expect_second_time(bool has_store_sets)
 {
     set_up(NULL);
-    detailed.params.branch.type = BRANCH_PERFECT;
+    detailed.branch.type = BRANCH_PERFECT;
     detailed.params.has_store_sets = has_store_sets;
     add_store_and_load(0x1000, 0x1000);
     add_serialising();
@@ -219,7 +219,7 @@ static void a_load_learns_to_wait_for_its_store(void **state)
 }
 
 /* ---- page faults (7.6) */
-/* At the head in T: squash T+14, fetched again in T+16. What is renamed meanwhile enters no ROB, but is executed
+/* At the head in T: squash T+14, fetched again in T+16. Micro-ops renamed meanwhile enter no ROB, but are executed
  * (S22). */
 static void a_first_touch_traps(void **state)
 {
@@ -265,7 +265,7 @@ int main(void)
         TEST(its_block_is_requested_if_it_is_not_there),
         TEST(the_buffer_outlives_a_squash),
         cmocka_unit_test(the_walk_takes_eight_a_cycle),
-        TEST(squashed_ones_drain_at_once),
+        TEST(squashed_entries_drain_at_once),
         TEST(decode_corrects_a_direct_jump),
         TEST(decode_leaves_indirect_jumps_to_execution),
         TEST(without_code_fetch_stops_at_a_misprediction),

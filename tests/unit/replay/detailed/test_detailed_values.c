@@ -62,7 +62,7 @@ static const struct supply_insn *loads(uint64_t pc)
 static void run(const struct supply_insn *(*wrong)(uint64_t pc))
 {
     detailed_prepare();
-    detailed.params.branch.type = BRANCH_TOURNAMENT;
+    detailed.branch.type = BRANCH_TOURNAMENT;
     detailed.wrong = wrong;
     add_op(DETAILED_OP_INT_DIV, 1, 0);
     add_branch(1, ELSEWHERE);
@@ -102,7 +102,7 @@ static void loads_of_wrong_paths_read(void **state)
 }
 
 /* o3-core 6.2: "fault: marked executed, sent to commit with the fault (wakes nobody)" */
-static void missing_pages_wake_nobody(void **state)
+static void missing_pages_wake_no_dependents(void **state)
 {
     load_faults = true;
     run(loads);
@@ -123,7 +123,8 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_teardown(name, detailed_tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(branches_of_wrong_paths_mispredict), TEST(loads_of_wrong_paths_read), TEST(missing_pages_wake_nobody),
+        TEST(branches_of_wrong_paths_mispredict), TEST(loads_of_wrong_paths_read),
+        TEST(missing_pages_wake_no_dependents),
         TEST(a_wrong_path_begins_in_the_state_of_its_branch),
     };
 

@@ -30,7 +30,7 @@ static uint32_t set_of(uint64_t pc, uint64_t seq)
     return set;
 }
 
-static void nobody_waits_before_a_violation(void **state)
+static void no_load_waits_before_a_violation(void **state)
 {
     uint32_t set;
 
@@ -66,7 +66,7 @@ static void pcs_that_share_an_index_share_a_set(void **state)
 }
 
 /* "Only one valid: the other joins." */
-static void who_has_no_set_joins(void **state)
+static void an_instruction_without_set_joins(void **state)
 {
     uint32_t first, second;
 
@@ -126,7 +126,7 @@ static void a_squash_does_not_restore_the_store_before(void **state)
 }
 
 /* "ops += 1; if ops > clear period: ops=0, clear"; S11: only stores count. */
-static void tables_are_cleared_after_so_many_stores(void **state)
+static void tables_are_cleared_periodically(void **state)
 {
     uint32_t set;
 
@@ -145,7 +145,7 @@ static void tables_are_cleared_after_so_many_stores(void **state)
     assert_false(store_sets_insert(&sets, 0x100, 8, &set));
 }
 
-static void without_store_sets_nothing_is_learnt(void **state)
+static void without_store_sets_no_dependence_is_learnt(void **state)
 {
     uint32_t set;
 
@@ -158,15 +158,15 @@ static void without_store_sets_nothing_is_learnt(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(nobody_waits_before_a_violation, tear_down),
+        cmocka_unit_test_teardown(no_load_waits_before_a_violation, tear_down),
         cmocka_unit_test_teardown(a_violation_makes_a_set, tear_down),
         cmocka_unit_test_teardown(pcs_that_share_an_index_share_a_set, tear_down),
-        cmocka_unit_test_teardown(who_has_no_set_joins, tear_down),
+        cmocka_unit_test_teardown(an_instruction_without_set_joins, tear_down),
         cmocka_unit_test_teardown(the_smaller_set_wins, tear_down),
         cmocka_unit_test_teardown(a_store_that_is_issued_is_not_waited_for, tear_down),
         cmocka_unit_test_teardown(a_squash_does_not_restore_the_store_before, tear_down),
-        cmocka_unit_test_teardown(tables_are_cleared_after_so_many_stores, tear_down),
-        cmocka_unit_test_teardown(without_store_sets_nothing_is_learnt, tear_down),
+        cmocka_unit_test_teardown(tables_are_cleared_periodically, tear_down),
+        cmocka_unit_test_teardown(without_store_sets_no_dependence_is_learnt, tear_down),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

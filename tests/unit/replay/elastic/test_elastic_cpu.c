@@ -61,7 +61,7 @@ static void worked_example_a_without_delay(void **state)
 static void worked_example_b(void **state)
 {
     BENCH_PREPARE(3, bench_example_b);
-    bench.setup.params.load_buffer = 1;
+    bench.params.load_buffer = 1;
     bench_run_to_the_end();
     assert_int_equal(bench_tick_of("send", 0x40, 0), 0);
     assert_int_equal(bench_tick_of("send", 0x80, 0), 2500);
@@ -188,7 +188,7 @@ static void a_freed_buffer_waits_for_the_next_data_event(void **state)
     };
 
     BENCH_PREPARE(3, records);
-    bench.setup.params.store_buffer = 1;
+    bench.params.store_buffer = 1;
     bench_run_to_the_end();
     assert_int_equal(bench_tick_of("recv", 0x40, 0), 2000);
     assert_int_equal(bench_tick_of("send", 0x80, 0), 10000);
@@ -203,7 +203,7 @@ static void the_rob_is_a_distance(void **state)
     for (uint64_t i = 1; i < 50; i++)
         records[i] = (struct bench_record){.seq = i + 1, .type = DEP_STORE, .address = 0x1000 + 0x40 * i, .size = 8};
     BENCH_PREPARE(50, records);
-    bench.setup.params.store_buffer = 60;
+    bench.params.store_buffer = 60;
     bench_run_to_the_end();
     assert_int_equal(bench_tick_of("send", 0x1000 + 0x40 * 39, 0), 0);
     assert_int_equal(bench_tick_of("send", 0x1000 + 0x40 * 40, 0), 2500);
@@ -243,7 +243,7 @@ static void buffers_are_held_during_the_delay(void **state)
     };
 
     BENCH_PREPARE(3, records);
-    bench.setup.params.load_buffer = 1;
+    bench.params.load_buffer = 1;
     bench_run_to_the_end();
     assert_int_equal(bench_tick_of("send", 0x40, 0), 3000);
     assert_int_equal(bench_tick_of("send", 0x80, 0), 5500);
@@ -308,7 +308,7 @@ static void accesses_end_with_their_line(void **state)
     assert_int_equal(bench.cpu.stats.split_requests, 0);
 }
 
-static void requests_carry_what_the_record_says(void **state)
+static void requests_carry_the_fields_of_the_record(void **state)
 {
     struct request const request = request_of((struct bench_record){.type = DEP_LOAD, .address = 0x48, .size = 4,
                                                               .flags = REQUEST_SECURE | REQUEST_UNCACHEABLE});
@@ -426,11 +426,10 @@ int main(void)
         TEST(the_rob_is_a_distance), TEST(weights_count_and_the_distance_has_16_bits),
         TEST(buffers_are_held_during_the_delay), TEST(a_refused_head_stays_first),
         TEST(strictly_ordered_accesses_are_not_sent), TEST(accesses_end_with_their_line),
-        TEST(requests_carry_what_the_record_says), TEST(commands_follow_the_flags),
+        TEST(requests_carry_the_fields_of_the_record), TEST(commands_follow_the_flags),
         TEST(invalid_records_are_computations), TEST(fetches_keep_their_distances),
         TEST(a_refused_fetch_delays_all_later_ones),
     };
 
-    return cmocka_run_group_tests_name("of a reader", tests, NULL, NULL)
-        + cmocka_run_group_tests_name("of a store", tests, bench_link, NULL);
+    return BENCH_RUN_ON_ALL(tests);
 }

@@ -1,5 +1,6 @@
 /* replay/elastic/elastic_cpu.h on ideal L1s: start and end, what goes beyond the reference, faults, stalls, and the
  * sums of CPI stack and occupancies. */
+#include "replay/config/core_params.h"
 #include "tests/support/elastic_bench.h"
 #include "tests/support/unit.h"
 
@@ -47,7 +48,7 @@ static void delays_are_divided_by_the_frequency_multiplier(void **state)
         {.seq = 2, .type = DEP_STORE, .delay = 1001, .registers = {1}, .address = 0x40, .size = 8}};
 
     BENCH_PREPARE(2, records);
-    bench.setup.params.freq_multiplier = 3.0;
+    bench.params.freq_multiplier = 3.0;
     bench_run_to_the_end();
     assert_int_equal(bench_tick_of("send", 0x40, 0), (uint64_t)(1001 * (1.0 / 3.0)));
 }
@@ -93,7 +94,7 @@ static void a_short_trace_is_replayed(size_t count, uint64_t window, uint64_t ex
 {
     BENCH_PREPARE(window, bench_example_b);
     bench.record_count = count;
-    bench.setup.params.load_buffer = 1;
+    bench.params.load_buffer = 1;
     bench_run_to_the_end();
     assert_int_equal(bench.sim.notices[NOTICE_SHORT_TRACE], expected_notices);
     assert_int_equal(bench.sim.notices[NOTICE_GRAPH_DRAINED], 0);
@@ -236,7 +237,7 @@ static void endless_delays_stop_the_run(void **state)
 
 /* ---- stalls */
 
-/* The run came to a stand, the core waits for this address, and says so. */
+/* The run stalled; the core waits for this address, and reports it. */
 static void expect_stuck(uint64_t expected_address, const char *expected_text)
 {
     char text[300];
@@ -385,9 +386,9 @@ static void sums_hold_on_random_traces(void **state)
                 record->delay = pick(2000);
         }
         BENCH_PREPARE(1 + pick(100), records);
-        bench.setup.params.rob = 1 + pick(60);
-        bench.setup.params.load_buffer = 1 + pick(8);
-        bench.setup.params.store_buffer = 1 + pick(8);
+        bench.params.rob = 1 + pick(60);
+        bench.params.load_buffer = 1 + pick(8);
+        bench.params.store_buffer = 1 + pick(8);
         bench.setup.period_ps = 200 + pick(400);
         bench.l1d.limit = (unsigned)(1 + pick(6));
         bench.l1d.latency_ps = 1 + pick(5000);
@@ -397,36 +398,39 @@ static void sums_hold_on_random_traces(void **state)
         assert_int_equal(stats->load_latency.lowest, bench.l1d.latency_ps);
         assert_int_equal(stats->load_latency.highest, bench.l1d.latency_ps);
         assert_in_range(stats->rob_ps, stats->load_buffer_ps, stats->data_last_tick * RECORDS);
-        assert_in_range(stats->load_buffer_ps, 1, stats->data_last_tick * bench.setup.params.load_buffer);
-        assert_in_range(stats->store_buffer_ps, 1, stats->data_last_tick * bench.setup.params.store_buffer);
+        assert_in_range(stats->load_buffer_ps, 1, stats->data_last_tick * bench.params.load_buffer);
+        assert_in_range(stats->store_buffer_ps, 1, stats->data_last_tick * bench.params.store_buffer);
     }
 }
 
-/* By links, events may go on without the queue between them (event_continue); else each is a step of its own. */
+/* By links, on the fast data side, events may follow each other without the queue between them (event_continue); else
+ * each is a step of its own, on the plain data side where tests run on that. */
 static struct elastic_cpu_stats stats_of_run(const struct bench_record *records, size_t count, bool is_linked,
                                              const struct elastic_cpu_setup *setup, uint64_t reset_at)
 {
-    bool const was_linked = bench_is_linked;
+    bool const was_linked = bench_is_linked, was_fast = bench_is_fast;
 
     bench_is_linked = is_linked;
+    bench_is_fast = was_fast || is_linked;
     bench_prepare(setup->records.window_records, records, count);
-    bench.setup.params = setup->params;
+    bench.params = *setup->params;
     bench.l1d.limit = 4;
     bench.l1d.latency_ps = 3700;
     assert_string_equal(fault_text(bench_start()), "");
     bench.cpu.notify = reset_when_notified;
-    bench.cpu.notify_at_records = reset_at;
+    elastic_cpu_notify_at(&bench.cpu, reset_at);
     if (is_linked)
         event_queue_run(&bench.sim.events, TICK_NEVER, UINT64_MAX);
     while (event_queue_step(&bench.sim.events, TICK_NEVER))
         ;
     elastic_cpu_sync(&bench.cpu);
     bench_is_linked = was_linked;
+    bench_is_fast = was_fast;
     assert_int_equal(elastic_cpu_records_completed(&bench.cpu), count);
     return bench.cpu.stats;
 }
 
-/* replay/elastic/graph.h: "Edges of a store are mostly links": nothing but the time it takes tells. Some records have
+/* replay/fast/graph.h: "Edges of a store are mostly links": nothing but the time it takes tells. Some records have
  * many children. Where delays are known to be whole cycles, nothing tells that either; in every other trace some are
  * not. */
 static void links_change_nothing(void **state)
@@ -435,7 +439,8 @@ static void links_change_nothing(void **state)
     static struct bench_record records[RECORDS];
 
     for (unsigned seed = 1; seed <= 60; seed++) {
-        struct elastic_cpu_setup setup = {.params = {.freq_multiplier = 1.0}};
+        struct core_params params = {.freq_multiplier = 1.0};
+        struct elastic_cpu_setup setup = {.params = &params};
         struct elastic_cpu_stats by_reader, by_store;
         uint64_t hub = 0, reset_at;
 
@@ -455,8 +460,8 @@ static void links_change_nothing(void **state)
                     record->order[dep] = i ? 1 + 2 * (i - 1) : 0;
         }
         setup.records.window_records = 1 + pick(100);
-        setup.params.rob = 1 + pick(200);
-        setup.params.load_buffer = setup.params.store_buffer = 1 + pick(30);
+        params.rob = 1 + pick(200);
+        params.load_buffer = params.store_buffer = 1 + pick(30);
         reset_at = 1 + pick(RECORDS);
         by_reader = stats_of_run(records, RECORDS, false, &setup, reset_at);
         by_store = stats_of_run(records, RECORDS, true, &setup, reset_at);
@@ -484,6 +489,5 @@ int main(void)
         TEST(sums_hold_on_random_traces), TEST(links_change_nothing),
     };
 
-    return cmocka_run_group_tests_name("of a reader", tests, NULL, NULL)
-        + cmocka_run_group_tests_name("of a store", tests, bench_link, NULL);
+    return BENCH_RUN_ON_ALL(tests);
 }

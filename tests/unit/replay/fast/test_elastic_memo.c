@@ -1,13 +1,14 @@
 /* What the memo of the data side skips (replay/fast/memo.h) against the same run with a log, in which nothing is:
  * figures, events, and the time at which it ends. And names of shapes (replay/fast/shape_names.h). */
-#define _POSIX_C_SOURCE 200809L
 #include "memsys/fast/ports.h"
 #include "proto/elastic/dep_trace.h"
 #include "proto/elastic/packet_trace.h"
-#include "proto/store/writer.h"
+#include "proto/store/store_pack.h"
+#include "replay/config/config.h"
+#include "replay/config/system_config.h"
 #include "replay/fast/memo.h"
 #include "replay/fast/shape_names.h"
-#include "replay/session/engine.h"
+#include "replay/session/session_engine.h"
 #include "replay/system/system.h"
 #include "tests/support/random_numbers.h"
 #include "tests/support/store_folder.h"
@@ -30,7 +31,7 @@ static void forget_line(void *context, uint64_t tick_ps, const char *component, 
 struct setting {
     const char *trace, *text;
     bool is_logged;
-    uint64_t piece_events;           /* so many at a time */
+    uint64_t piece_events;           /* events executed at a time */
     uint64_t reset_at_records;       /* statistics count from there on; 0: from the start */
 };
 
@@ -105,7 +106,7 @@ static uint64_t expect_same(const char *trace, const char *text, uint64_t piece_
 #define TRACES "tests/traces/training/"
 #define WIDE "cpu: {rob: 192, load_buffer: 32, store_buffer: 32}\n"
 
-static void skipping_changes_nothing(void **state)
+static void skipping_is_exact(void **state)
 {
     assert_in_range(expect_same(TRACES "nbody.pack", WIDE, UINT64_MAX, 0), 20000, 40000);
     expect_same(TRACES "matmul.pack", WIDE, UINT64_MAX, 0);
@@ -113,7 +114,7 @@ static void skipping_changes_nothing(void **state)
 }
 
 /* Most of these skip as well; none may differ. */
-static void skipping_changes_nothing_of_any_core(void **state)
+static void skipping_is_exact_for_random_cores(void **state)
 {
     static const unsigned robs[] = {16, 40, 64, 128, 192}, entries[] = {2, 8, 32};
     uint64_t skipped = 0;
@@ -130,14 +131,14 @@ static void skipping_changes_nothing_of_any_core(void **state)
     assert_in_range(skipped, 100000, UINT64_MAX);
 }
 
-/* A run that is stopped and goes on all the time. */
+/* A run that is stopped and resumed all the time. */
 static void skipping_does_not_pass_a_pause(void **state)
 {
     expect_same(TRACES "nbody.pack", WIDE, 100, 0);
     assert_in_range(expect_same(TRACES "nbody.pack", WIDE, 5000, 0), 2000, 40000);
 }
 
-/* What was kept before counts no longer: maxima begin anew. */
+/* Earlier entries do not count: maxima restart. */
 static void a_reset_forgets(void **state)
 {
     assert_in_range(expect_same(TRACES "nbody.pack", WIDE, UINT64_MAX, 20000), 10000, 40000);
@@ -250,7 +251,7 @@ static void write_loops(uint64_t count, uint32_t window, uint64_t one_in)
 }
 
 /* What differs may lie far ahead, or wait for something else, and be let go too early. */
-static void skipping_changes_nothing_of_loops(void **state)
+static void skipping_is_exact_for_loops(void **state)
 {
     uint64_t skipped = 0;
 
@@ -377,9 +378,9 @@ static void edges_that_are_no_links_have_no_name(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(skipping_changes_nothing), cmocka_unit_test(skipping_changes_nothing_of_any_core),
+        cmocka_unit_test(skipping_is_exact), cmocka_unit_test(skipping_is_exact_for_random_cores),
         cmocka_unit_test(skipping_does_not_pass_a_pause), cmocka_unit_test(a_reset_forgets),
-        cmocka_unit_test(skipping_changes_nothing_of_loops),
+        cmocka_unit_test(skipping_is_exact_for_loops),
         cmocka_unit_test(shapes_that_take_the_same_time_share_a_name), cmocka_unit_test(links_tell_shapes_apart),
         cmocka_unit_test(edges_that_are_no_links_have_no_name)};
 

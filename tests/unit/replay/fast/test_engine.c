@@ -1,10 +1,11 @@
-/* Engines (memsys/sim/engine.h, replay/session/engine.h): fast paths singly and in pairs, of random systems and traces,
- * against the plain engine: all statistics, the tick at which the run ends, and, where it is written, the event log.
- * Which fast paths a run does not use, and why. */
-#define _POSIX_C_SOURCE 200809L
+/* Engines (memsys/sim/sim_engine.h, replay/session/session_engine.h): fast paths singly and in pairs, of random
+ * systems and traces, against the plain engine: all statistics, the tick at which the run ends, and, where it is
+ * written, the event log. Which fast paths a run does not use, and why. */
+#include "replay/config/config.h"
+#include "replay/config/system_config.h"
 #include "replay/record/stats_json.h"
-#include "replay/session/engine.h"
-#include "replay/session/trace_pair.h"
+#include "replay/session/session_engine.h"
+#include "replay/source/trace_pair.h"
 #include "tests/support/random_numbers.h"
 #include "tests/support/unit.h"
 
@@ -42,7 +43,7 @@ struct one_run {
     const char *const *paths;
     const char *engine;
     bool is_logged;
-    uint64_t piece_ps;               /* not 0: it is stopped after each so many picoseconds */
+    uint64_t piece_ps;               /* not 0: it is stopped each time this number of picoseconds has passed */
 };
 
 static void load(struct system_config *config, const char *text)
@@ -224,7 +225,7 @@ static void no_fast_path_changes_anything(void **state)
     }
 }
 
-/* ---- what is not used */
+/* ---- unused values */
 
 #define CORES(count) "cores: " #count "\ncpu: {offset_step: 512MiB}\nl2: {private: yes}\nmemory: {size: 2GiB}\n"
 
@@ -238,7 +239,7 @@ static struct engine_reasons unused_of(const char *text, const char *engine, boo
     return outcome.unused;
 }
 
-static void a_run_says_what_it_does_not_use(void **state)
+static void a_run_lists_unused_settings(void **state)
 {
     struct engine_reasons unused;
 
@@ -272,7 +273,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(no_fast_path_changes_anything),
-        cmocka_unit_test(a_run_says_what_it_does_not_use),
+        cmocka_unit_test(a_run_lists_unused_settings),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -5,11 +5,12 @@
  * one. What differs is asked for again with single fast paths, so that the message names the guilty one.
  *
  * SYSTEMS=5000 tries 5,000 instead of 300, SEED=7 begins with another one. */
-#define _POSIX_C_SOURCE 200809L
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "proto/elastic/cut.h"
+#include "proto/elastic/elastic_input.h"
+#include "replay/config/config.h"
+#include "replay/config/system_config.h"
 #include "replay/record/stats_json.h"
 #include "replay/session/session.h"
 #include "tests/support/random_numbers.h"
@@ -24,7 +25,7 @@ enum { MOST_CORES = 5, RECORDS = 1200, SYSTEM_TEXT = 8192, POLLS_A_RUN = 5 };
 
 static char folder[] = "/tmp/rubato-cores-XXXXXX";
 
-/* What is run: all that a seed chooses. */
+/* One run: all that a seed chooses. */
 struct trial {
     char text[SYSTEM_TEXT];
     const char *paths[MOST_CORES + 1];

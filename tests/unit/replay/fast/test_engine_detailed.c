@@ -1,7 +1,8 @@
-/* Engines (replay/session/engine.h) on random systems of detailed cores, with the bundled instruction traces: all
- * statistics and the tick of the end of the fast engine, and of `idle` beside single other fast paths, against the
- * plain engine. */
-#define _POSIX_C_SOURCE 200809L
+/* Engines (replay/session/session_engine.h) on random systems of detailed cores, with the bundled instruction traces:
+ * all statistics and the tick of the end of the fast engine, and of `idle` beside single other fast paths, against
+ * the plain engine. */
+#include "replay/config/config.h"
+#include "replay/config/system_config.h"
 #include "replay/record/stats_json.h"
 #include "replay/session/session.h"
 #include "tests/support/random_numbers.h"

@@ -4,7 +4,7 @@
 #include "tests/support/unit.h"
 
 /* "it compares the same states in the same order" */
-static void finds_what_the_plain_search_finds(void **state)
+static void equals_the_plain_search(void **state)
 {
     struct elastic_graph graph;
 
@@ -27,7 +27,7 @@ static void finds_what_the_plain_search_finds(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(finds_what_the_plain_search_finds)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(equals_the_plain_search)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

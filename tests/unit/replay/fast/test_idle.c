@@ -138,7 +138,7 @@ static void random_runs_are_equal(void **state)
 static void divisions_and_misses(uint64_t seed)
 {
     detailed.params.ideal_fetch = seed % 2 == 0;
-    detailed.params.branch.type = BRANCH_TOURNAMENT;
+    detailed.branch.type = BRANCH_TOURNAMENT;
     detailed.wrong = seed % 3 == 0 ? NULL : bench_wrong_alu;
     detailed.l1i.latency_ps = (seed % 7 == 0 ? 300 : 2 + seed % 40) * BENCH_PERIOD_PS + seed % 3;
     detailed.l1d.latency_ps = (2 + 13 * (seed % 23)) * BENCH_PERIOD_PS + seed % 5;

@@ -1,10 +1,12 @@
-/* Separate cores with lookahead and as domains (replay/fast/lookahead.h, replay/fast/domains.h) against the same system
+/* Separate cores with lookahead and as domains (replay/fast/lookahead.h, replay/fast/lookahead.h) against the same
+ * system
  * whose events execute in the order of one queue: all statistics, events, and the time at which the run ends. Which
  * systems may, and what becomes of those that cannot. */
-#define _POSIX_C_SOURCE 200809L
+#include "replay/config/config.h"
+#include "replay/config/system_config.h"
 #include "replay/record/stats_json.h"
-#include "replay/session/engine.h"
-#include "replay/session/trace_pair.h"
+#include "replay/session/session_engine.h"
+#include "replay/source/trace_pair.h"
 #include "replay/system/system.h"
 #include "tests/support/random_numbers.h"
 #include "tests/support/unit.h"
@@ -100,7 +102,7 @@ enum { PROGRAMS = sizeof programs / sizeof *programs };
 #define L2 "l2: {private: yes, size: 64KiB}\n"
 #define MEMORY "memory: {device: DDR4_2400_8x8, size: 2GiB, channels: 4}\n"
 
-static void nothing_differs(void **state)
+static void four_cores_are_exact(void **state)
 {
     expect_same(CORES(4) L2 MEMORY, programs, 5000);
     expect_same(CORES(3) MEMORY, programs + 2, UINT64_MAX);
@@ -110,7 +112,7 @@ static void nothing_differs(void **state)
 #define RANGE(device, base) "  - {device: " device ", base: " #base "MiB, size: 512MiB}\n"
 #define RANGES(device) "memories:\n" RANGE(device, 0) RANGE(device, 512) RANGE(device, 1024) RANGE(device, 1536)
 
-static void nothing_differs_of_domains(void **state)
+static void memory_domains_are_exact(void **state)
 {
     const char *const same[] = {programs[0], programs[0], programs[0], programs[0]};
 
@@ -123,7 +125,7 @@ static void nothing_differs_of_domains(void **state)
 }
 
 /* Cores of one trace do the same in the same ticks, so who comes first is a long story. */
-static void nothing_differs_in_step(void **state)
+static void cores_in_lockstep_are_exact(void **state)
 {
     const char *const paths[] = {programs[0], programs[0], programs[4], programs[0]};
 
@@ -187,7 +189,7 @@ static void write_system(char *text, size_t size)
     }
 }
 
-static void nothing_differs_of_random_systems(void **state)
+static void random_systems_are_exact(void **state)
 {
     for (uint64_t seed = 1; seed <= 100; seed++) {
         const char *paths[MOST_CORES];
@@ -256,10 +258,10 @@ static void shared_addresses_end_it(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_differs),
-        cmocka_unit_test(nothing_differs_of_domains),
-        cmocka_unit_test(nothing_differs_in_step),
-        cmocka_unit_test(nothing_differs_of_random_systems),
+        cmocka_unit_test(four_cores_are_exact),
+        cmocka_unit_test(memory_domains_are_exact),
+        cmocka_unit_test(cores_in_lockstep_are_exact),
+        cmocka_unit_test(random_systems_are_exact),
         cmocka_unit_test(the_way_is_found),
         cmocka_unit_test(shared_addresses_end_it),
     };

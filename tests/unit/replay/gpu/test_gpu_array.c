@@ -170,7 +170,7 @@ static uint64_t load_cyc(uint64_t in_flight, unsigned lines)
 }
 
 /* A miss is in the L1 from 2 cycles before the tags to its answer, which is there MEMORY_CYC + 2 after the tags. */
-static void the_l1_has_so_many_requests(void **state)
+static void the_l1_has_a_limited_number_of_requests(void **state)
 {
     uint64_t const busy_cyc = MEMORY_CYC + 2 + 2;
 
@@ -244,7 +244,7 @@ static void a_new_page_is_walked_for(void **state)
 }
 
 /* The second load is of a page that is known, the first of one that is not: the second is answered by memory first. */
-static void who_knows_its_page_overtakes(void **state)
+static void a_load_with_a_known_page_overtakes(void **state)
 {
     struct bench bench;
     struct gpu_test_kernel *kernel;
@@ -402,10 +402,10 @@ int main(void)
         cmocka_unit_test(neighbours_share_the_cache),
         cmocka_unit_test(a_buffer_holds_so_much),
         cmocka_unit_test(scalar_loads_hit_and_miss),
-        cmocka_unit_test(the_l1_has_so_many_requests),
+        cmocka_unit_test(the_l1_has_a_limited_number_of_requests),
         cmocka_unit_test(answers_come_in_order),
         cmocka_unit_test(a_new_page_is_walked_for),
-        cmocka_unit_test(who_knows_its_page_overtakes),
+        cmocka_unit_test(a_load_with_a_known_page_overtakes),
         cmocka_unit_test(schedulers_take_turns),
         cmocka_unit_test(accesses_wait_for_the_ldst),
         cmocka_unit_test(the_dispatcher_pauses),

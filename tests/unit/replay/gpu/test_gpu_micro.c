@@ -2,6 +2,7 @@
  * configured. The kernels are generated here. */
 #include "memsys/gpu/hash.h"
 #include "replay/config/config.h"
+#include "replay/config/system_config.h"
 #include "replay/config/unloaded.h"
 #include "tests/support/gpu_kernels.h"
 #include "tests/support/unit.h"
@@ -169,7 +170,7 @@ static uint64_t with_wait_ps(const struct gpu_params *gpu, uint64_t latency_ps)
     return round_up(latency_ps + gpu->core_clock_ps, turns * gpu->core_clock_ps);
 }
 
-static void so_it_does_on_wavefronts(void **state)
+static void a_pointer_chase_of_wavefronts(void **state)
 {
     uint64_t same[LONG], lines[LONG], banks[LONG], cycle_ps;
     struct gpu_latencies latencies;
@@ -345,7 +346,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_pointer_chase_gives_the_configured_latencies),
-        cmocka_unit_test(so_it_does_on_wavefronts),
+        cmocka_unit_test(a_pointer_chase_of_wavefronts),
         cmocka_unit_test(streaming_comes_near_the_peak),
         cmocka_unit_test(conflicts_of_degree_n_cost_n),
         cmocka_unit_test(barriers_hold),

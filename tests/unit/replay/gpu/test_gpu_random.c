@@ -1,6 +1,7 @@
 /* Random kernels on random SMs: whatever the policy, the caches' sizes and the memory's moods, every run ends, every
  * instruction issues once, every block is given back, and what follows from the trace alone is counted alike. */
 #include "replay/config/config.h"
+#include "replay/config/system_config.h"
 #include "tests/support/gpu_fake_memory.h"
 #include "tests/support/gpu_kernels.h"
 #include "tests/support/random_numbers.h"

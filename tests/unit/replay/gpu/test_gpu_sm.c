@@ -1,6 +1,6 @@
-/* replay/gpu_*.c with hand-made kernels and a memory of fixed latency: when warps issue, what they wait for, which
- * requests leave an SM (gpu-traces 8 to 11, 14). Cycles are derived by hand: a block's first instruction issues 2
- * cycles after its dispatch, a dependent one latency + 5 later, the last warp ends 5 cycles after its last issue. */
+/* replay/gpu_*.c with hand-made kernels and a memory of fixed latency: cycles of issue, causes of waiting, requests of
+ * an SM (gpu-traces 8 to 11, 14). Cycles are derived by hand: a block's first instruction issues 2 cycles after its
+ * dispatch, a dependent one latency + 5 later, the last warp ends 5 cycles after its last issue. */
 #include "tests/support/gpu_bench.h"
 #include "tests/support/unit.h"
 
@@ -195,7 +195,7 @@ static void fences_wait_for_stores_and_loads(void **state)
 }
 
 /* gpu-traces 14: no scoreboard, S_WAITCNT waits for all. */
-static void gcn3_waits_where_it_says_so(void **state)
+static void gcn3_waits_at_s_waitcnt(void **state)
 {
     assert_true(gap_behind(GPU_ISA_GCN3, "FLAT_LOAD_DWORD", "R1 > R2", "S_WAITCNT", "FLAT_LOAD_DWORD") > MEMORY_CYC);
     assert_true(gap_behind(GPU_ISA_GCN3, "FLAT_LOAD_DWORD", "R1 > R9", "V_NOP", "FLAT_LOAD_DWORD") < 20);
@@ -297,7 +297,7 @@ static void blocks_of_an_sm_have_limits(void **state)
     check_limit(&bench, 3, GPU_LIMIT_GRID);
 }
 
-static void a_block_that_fits_nowhere_is_told(void **state)
+static void a_block_larger_than_an_sm_is_reported(void **state)
 {
     struct bench bench;
 
@@ -474,7 +474,7 @@ static void unloaded_latencies_are_the_configured_ones(void **state)
 
 /* An L1 with one MSHR, two merges and one place for misses, behind an interconnect that is often full, gives the same
  * counts in the end. */
-static void what_finds_no_room_tries_again(void **state)
+static void refused_requests_are_retried(void **state)
 {
     uint64_t cycles[2], reads[2], sent[2];
 
@@ -571,7 +571,7 @@ static void only_picked_kernels_run(void **state)
     gpu_kernels_free(&bench.kernels);
 }
 
-static void the_watchdog_names_the_warp_and_what_it_waits_for(void **state)
+static void the_watchdog_names_the_warp_and_its_wait(void **state)
 {
     static const char *const words[] = {
         "kernel 1", "made_by_hand", "block 1,0,0", "warp 1", "pc 0x10", "FADD", "register R2", "LDG.E at pc 0x0",
@@ -599,7 +599,7 @@ static void the_watchdog_names_the_warp_and_what_it_waits_for(void **state)
     assert_int_equal(bench.kernels.blocks_held, 0);
 }
 
-/* A run in a simulation of the caller, from a tick that is no edge: the caller's events go on beside it. */
+/* A run in a simulation of the caller, from a tick that is no edge: the caller's events continue beside it. */
 static void told(void *context)
 {
     *(bool *)context = true;
@@ -640,11 +640,11 @@ int main(void)
         cmocka_unit_test(policies_choose_the_warp),
         cmocka_unit_test(barriers_hold),
         cmocka_unit_test(fences_wait_for_stores_and_loads),
-        cmocka_unit_test(gcn3_waits_where_it_says_so),
+        cmocka_unit_test(gcn3_waits_at_s_waitcnt),
         cmocka_unit_test(scalar_loads_have_a_cache_of_their_own),
         cmocka_unit_test(waits_for_groups_of_copies),
         cmocka_unit_test(blocks_of_an_sm_have_limits),
-        cmocka_unit_test(a_block_that_fits_nowhere_is_told),
+        cmocka_unit_test(a_block_larger_than_an_sm_is_reported),
         cmocka_unit_test(shared_memory_leaves_the_rest_to_the_l1),
         cmocka_unit_test(warps_without_instructions_and_lanes_end),
         cmocka_unit_test(lanes_become_requests_as_the_architecture_has_it),
@@ -652,10 +652,10 @@ int main(void)
         cmocka_unit_test(neighbours_in_local_memory_lie_side_by_side),
         cmocka_unit_test(atomics_go_past_the_l1),
         cmocka_unit_test(unloaded_latencies_are_the_configured_ones),
-        cmocka_unit_test(what_finds_no_room_tries_again),
+        cmocka_unit_test(refused_requests_are_retried),
         cmocka_unit_test(streams_overlap_and_kernels_of_one_do_not),
         cmocka_unit_test(only_picked_kernels_run),
-        cmocka_unit_test(the_watchdog_names_the_warp_and_what_it_waits_for),
+        cmocka_unit_test(the_watchdog_names_the_warp_and_its_wait),
         cmocka_unit_test(a_run_lives_in_a_simulation_of_the_caller),
     };
 

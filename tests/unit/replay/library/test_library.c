@@ -4,6 +4,8 @@
 #include <math.h>
 #include <pthread.h>
 
+#include "replay/config/config.h"
+#include "replay/config/system_config.h"
 #include "replay/traffic/traffic.h"
 #include "tests/support/unit.h"
 
@@ -64,7 +66,7 @@ static void systems_and_their_keys(void **state)
     rubato_system_close(NULL);
 }
 
-static void systems_that_are_none(void **state)
+static void unknown_systems(void **state)
 {
     assert_wrong(rubato_system_open("no-such-system", &error) != NULL, RUBATO_BAD_INPUT, "no-such-system");
     assert_wrong(rubato_system_parse("mine.yaml", "l2: [", 5, &error) != NULL, RUBATO_BAD_INPUT, "mine.yaml");
@@ -230,7 +232,7 @@ static void a_run_that_is_stopped(void **state)
     rubato_run_close(whole);
 }
 
-static void runs_that_cannot_be(void **state)
+static void impossible_runs(void **state)
 {
     rubato_system *const cpu = rubato_system_open("laptop", &error), *const gpu = rubato_system_open("qv100", &error);
     rubato_run_options const engine = {.engine = "fastest"};
@@ -299,8 +301,8 @@ static void drive(const char *yaml, uint64_t requests, unsigned most, struct dri
     assert_int_equal(rubato_memory_under_way(driver->memory), 0);
 }
 
-/* The same requests, from outside and by the model's own traffic. That goes on with other channels where one refuses,
- * so of several channels as many are under way as are never refused. */
+/* The same requests, from outside and by the model's own traffic. The latter continues with other channels when one
+ * refuses; so with several channels, the number of requests under way is one that is never refused. */
 static void times_are_those_of_traffic(void **state)
 {
     static const struct { const char *yaml; size_t cases; } systems[] = {
@@ -438,7 +440,7 @@ static void a_loop_that_waits(void **state)
     rubato_memory_close(driver.memory);
 }
 
-static void time_passes_as_told(void **state)
+static void time_advances_as_requested(void **state)
 {
     struct driver driver = {.requests = 1, .most = 1};
     rubato_memory_callbacks const callbacks = {.answered = answered, .context = &driver};
@@ -461,7 +463,7 @@ static void time_passes_as_told(void **state)
     rubato_memory_close(memory);
 }
 
-static void requests_that_cannot_be(void **state)
+static void impossible_requests(void **state)
 {
     rubato_memory *const memory = memory_of("memory: {base: 1GiB, size: 512MiB}", NULL);
     uint64_t const base = UINT64_C(1) << 30;
@@ -513,7 +515,7 @@ static void callbacks_may_pause_and_not_advance(void **state)
     rubato_memory_close(counts.memory);
 }
 
-static void statistics_begin_anew(void **state)
+static void statistics_restart_at_0(void **state)
 {
     struct driver driver;
     double value;
@@ -594,15 +596,15 @@ static void two_threads_at_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(versions), cmocka_unit_test(systems_and_their_keys), cmocka_unit_test(systems_that_are_none),
+        cmocka_unit_test(versions), cmocka_unit_test(systems_and_their_keys), cmocka_unit_test(unknown_systems),
         cmocka_unit_test(all_devices), cmocka_unit_test(a_replay),
         cmocka_unit_test(statistics_of_cores_have_two_names), cmocka_unit_test(all_statistics_by_name),
         cmocka_unit_test(engines_and_limits), cmocka_unit_test(a_run_that_is_stopped),
-        cmocka_unit_test(runs_that_cannot_be), cmocka_unit_test(times_are_those_of_traffic),
+        cmocka_unit_test(impossible_runs), cmocka_unit_test(times_are_those_of_traffic),
         cmocka_unit_test(a_loop_that_asks_again), cmocka_unit_test(a_loop_that_waits),
-        cmocka_unit_test(time_passes_as_told),
-        cmocka_unit_test(requests_that_cannot_be), cmocka_unit_test(callbacks_may_pause_and_not_advance),
-        cmocka_unit_test(statistics_begin_anew), cmocka_unit_test(two_threads_at_once)
+        cmocka_unit_test(time_advances_as_requested),
+        cmocka_unit_test(impossible_requests), cmocka_unit_test(callbacks_may_pause_and_not_advance),
+        cmocka_unit_test(statistics_restart_at_0), cmocka_unit_test(two_threads_at_once)
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,4 @@
 /* include/rubato.h: careless callers: arguments that cannot be, callbacks that close, traces that change. */
-#define _DEFAULT_SOURCE             /* mkstemp */
 #include "include/rubato.h"
 
 #include <stdio.h>

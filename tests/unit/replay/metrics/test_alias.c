@@ -1,5 +1,5 @@
-/* replay/metrics/alias.h: our names of a core's own caches, and gem5's. */
-#include "replay/metrics/alias.h"
+/* replay/metrics/metrics.h: our names of a core's own caches, and gem5's. */
+#include "replay/metrics/metrics.h"
 #include "tests/support/unit.h"
 
 static void assert_alias(const char *name, unsigned number, const char *expected)
@@ -30,7 +30,7 @@ static void gem5s_has_one_for_each_length_of_the_number(void **state)
     assert_false(alias_of("system.l213.replacements", 3, alias));
 }
 
-static void columns_are_called_so_too(void **state)
+static void columns_have_the_same_names(void **state)
 {
     (void)state;
     assert_alias("system.cpu3.l2.demandHits::cpu3.l1d.prefetcher", 0, "system.l23.demandHits::l1d3.prefetcher");
@@ -39,7 +39,7 @@ static void columns_are_called_so_too(void **state)
     assert_alias("system.l23.demandHits::cpu3.data", 0, "system.cpu3.l2.demandHits::cpu3.data");
 }
 
-static void other_names_have_none(void **state)
+static void other_names_have_no_alias(void **state)
 {
     static const char *const none[] = {"", "simTicks", "system", "system.", "system.membus.snoops", "system.cpu.cpi",
                                        "system.cpu3.cpi", "system.cpu3.cpiStack::rob", "system.12.x", "l1d3.x"};
@@ -54,7 +54,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ours_has_one_of_gem5), cmocka_unit_test(gem5s_has_one_for_each_length_of_the_number),
-        cmocka_unit_test(columns_are_called_so_too), cmocka_unit_test(other_names_have_none)
+        cmocka_unit_test(columns_have_the_same_names), cmocka_unit_test(other_names_have_no_alias)
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

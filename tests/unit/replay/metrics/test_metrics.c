@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "replay/config/config.h"
+#include "replay/config/system_config.h"
 #include "replay/metrics/metrics.h"
 #include "tests/support/unit.h"
 
@@ -95,7 +96,7 @@ static void counters_that_are_left_out_are_zero(void **state)
     figures_free(&figures);
 }
 
-/* A cache that cores share is nobody's; `llc` is the last level that there is. */
+/* A cache shared by cores belongs to no core; `llc` is the last existing level. */
 static void shared_caches_are_of_all_cores(void **state)
 {
     struct figures figures = make(two_cores, COUNT(two_cores));
@@ -114,6 +115,25 @@ static void percentiles_are_of_one_core(void **state)
     assert_near(metrics_value(&figures, "cpu1.load.p99_ns"), 7);
     assert_near(metrics_value(&figures, "load.p99_ns"), NAN);
     figures_free(&figures);
+}
+
+/* "`name^` is the highest of the instances" */
+static void the_most_hammered_row_is_that_of_one_channel(void **state)
+{
+    static const struct figure list[] = {
+        {.name = "system.mem_ctrls0.rowhammer.mostActivations", .value = 30},
+        {.name = "system.mem_ctrls1.rowhammer.mostActivations", .value = 50},
+        {.name = "system.mem_ctrls0.rowhammer.hotRows", .value = 2},
+        {.name = "system.mem_ctrls1.rowhammer.hotRows", .value = 3}
+    };
+    struct figures figures = make(list, COUNT(list)), none = make(two_cores, COUNT(two_cores));
+
+    assert_near(metrics_value(&figures, "mem.rowhammer.most"), 50);
+    assert_near(metrics_value(&figures, "mem0.rowhammer.most"), 30);
+    assert_near(metrics_value(&figures, "mem.rowhammer.hot"), 5);
+    assert_near(metrics_value(&none, "mem.rowhammer.most"), NAN);
+    figures_free(&figures);
+    figures_free(&none);
 }
 
 /* ... so the run says that of all of them, which is not that of one of them. */
@@ -224,7 +244,7 @@ static void no_metric_has_the_name_of_a_key(void **state)
     metrics_names(check_no_key, &config);
 }
 
-static void names_that_are_none_are_not_found(void **state)
+static void unknown_names_are_not_found(void **state)
 {
     static const char *const none[] = {"", "cpu", "cpi.", "cpu0", "cpu0.", "cpux.cpi", "cpu0.mem.gb_s", "mean.mem.gb_s",
                                        "l4.mpki", "mpki", "l1d.cpi", "mem0.cpi", "l1d.size", "system.cpu.cpi"};
@@ -266,7 +286,7 @@ static void count_visit(void *context, const char *name, const struct metric *me
     seen[3] += strcmp(name, "mem1.gb_s") == 0 && fabs(value - 3) < 1e-12;
 }
 
-static void a_visit_shows_what_there_is(void **state)
+static void a_visit_shows_available_metrics_only(void **state)
 {
     struct figures figures = make(two_cores, COUNT(two_cores));
     size_t all[4] = {0}, totals[4] = {0};
@@ -280,7 +300,7 @@ static void a_visit_shows_what_there_is(void **state)
 }
 
 /* "The statistics that metrics are made of": those are enough, and others are left out. */
-static void what_is_needed_is_enough(void **state)
+static void the_needed_statistics_are_enough(void **state)
 {
     static const char *const more[] = {".iside.instLastTick", NULL};
     static const char *const needed[] = {"simTicks", "system.cpu12.numOps", "system.cpu.cpiStack",
@@ -318,10 +338,11 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(totals_means_and_single_cores), cmocka_unit_test(counters_that_are_left_out_are_zero),
-        cmocka_unit_test(shared_caches_are_of_all_cores), cmocka_unit_test(percentiles_are_of_one_core),
+        cmocka_unit_test(shared_caches_are_of_all_cores),
+        cmocka_unit_test(the_most_hammered_row_is_that_of_one_channel), cmocka_unit_test(percentiles_are_of_one_core),
         cmocka_unit_test(memories_add_up), cmocka_unit_test(a_detailed_core_and_a_gpu_have_their_own),
-        cmocka_unit_test(names_that_are_none_are_not_found), cmocka_unit_test(every_listed_name_is_found),
-        cmocka_unit_test(a_visit_shows_what_there_is), cmocka_unit_test(what_is_needed_is_enough),
+        cmocka_unit_test(unknown_names_are_not_found), cmocka_unit_test(every_listed_name_is_found),
+        cmocka_unit_test(a_visit_shows_available_metrics_only), cmocka_unit_test(the_needed_statistics_are_enough),
         cmocka_unit_test(both_names_of_a_cache_are_the_same),
         cmocka_unit_test(percentiles_of_all_are_of_their_own), cmocka_unit_test(no_metric_is_made_of_itself),
         cmocka_unit_test(no_metric_has_the_name_of_a_key), cmocka_unit_test(a_speedup_needs_a_baseline)

@@ -79,7 +79,7 @@ static void an_l1d_that_refuses_is_the_cause_before_queues(void **state)
 }
 
 /* "By cause, as L2 and L3": MSHRs, targets of one, write buffers */
-static void a_cache_that_refuses_is_named_with_what_it_lacks(void **state)
+static void a_refusing_cache_is_named_with_the_missing_resource(void **state)
 {
     static const struct { const char *name; enum verdict_cause l1d, l2; } reasons[] = {
         {"no_mshrs", CAUSE_L1D_MSHRS, CAUSE_CACHE_MSHRS}, {"no_targets", CAUSE_L1D_TARGETS, CAUSE_CACHE_TARGETS},
@@ -119,7 +119,7 @@ static void idle_cores_dilute_nothing(void **state)
 }
 
 /* "slots lost to wrong paths are shared by what squashed" */
-static void squashes_are_told_apart(void **state)
+static void slots_of_squashes_are_shared_by_cause(void **state)
 {
     const struct given both[] = {{"simTicks", 1e6}, {"system.cpu.commitStats0.numInsts", 1e6},
                                  {"system.cpu.topDown::total", 100}, {"system.cpu.topDown::retiring", 20},
@@ -224,7 +224,7 @@ static void memory_is_the_cause_while_it_is_at_its_limit(void **state)
                         "cycles; next: computation, 20 %");
 }
 
-/* "the busiest channel, to which UNEVEN times what is even goes" */
+/* the busiest channel, which gets UNEVEN times its even share */
 static void one_channel_of_several_is_the_cause(void **state)
 {
     const struct given uneven[] = {ELASTIC_CORE, {"system.mem_ctrls0.dram.dramBytesRead", 10},
@@ -240,7 +240,7 @@ static void one_channel_of_several_is_the_cause(void **state)
                         "of peak, waited for in 80 % of cycles; next: computation, 20 %");
 }
 
-static void what_stands_above_memory_is_the_cause(void **state)
+static void resources_above_memory_are_the_cause(void **state)
 {
     const struct given bus[] = {ELASTIC_CORE, {"system.membus.busiestLayer", 0.8}};
     const struct given free[] = {ELASTIC_CORE, {"system.membus.busiestLayer", 0.5}, {"system.l2.blockedShare", 0.2}};
@@ -275,7 +275,7 @@ static void each_stall_has_its_cause(void **state)
     }
 }
 
-static void dependences_that_a_trace_lacks_are_said(void **state)
+static void missing_dependences_are_reported(void **state)
 {
     const struct given list[] = {WAITING_CORE};
     struct verdict_hints const hints = {.has_no_dependences = true};
@@ -285,7 +285,7 @@ static void dependences_that_a_trace_lacks_are_said(void **state)
 }
 
 /* A run of which nothing is known has no verdict. */
-static void nothing_is_said_of_nothing(void **state)
+static void no_statistics_give_no_verdict(void **state)
 {
     struct verdict const verdict = judge(NULL, 0, NULL);
 
@@ -298,14 +298,14 @@ int main(void)
         cmocka_unit_test(a_full_queue_is_the_cause_where_misses_overlap),
         cmocka_unit_test(loads_that_hit_are_dependences),
         cmocka_unit_test(an_l1d_that_refuses_is_the_cause_before_queues),
-        cmocka_unit_test(a_cache_that_refuses_is_named_with_what_it_lacks),
+        cmocka_unit_test(a_refusing_cache_is_named_with_the_missing_resource),
         cmocka_unit_test(idle_cores_dilute_nothing),
-        cmocka_unit_test(squashes_are_told_apart),
+        cmocka_unit_test(slots_of_squashes_are_shared_by_cause),
         cmocka_unit_test(a_chain_of_misses_is_no_small_reorder_buffer), cmocka_unit_test(a_gpu_is_bound_by_its_dram),
-        cmocka_unit_test(a_gpu_waits_at_barriers_or_issues), cmocka_unit_test(dependences_that_a_trace_lacks_are_said),
+        cmocka_unit_test(a_gpu_waits_at_barriers_or_issues), cmocka_unit_test(missing_dependences_are_reported),
         cmocka_unit_test(memory_is_the_cause_while_it_is_at_its_limit),
-        cmocka_unit_test(one_channel_of_several_is_the_cause), cmocka_unit_test(what_stands_above_memory_is_the_cause),
-        cmocka_unit_test(each_stall_has_its_cause), cmocka_unit_test(nothing_is_said_of_nothing)
+        cmocka_unit_test(one_channel_of_several_is_the_cause), cmocka_unit_test(resources_above_memory_are_the_cause),
+        cmocka_unit_test(each_stall_has_its_cause), cmocka_unit_test(no_statistics_give_no_verdict)
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

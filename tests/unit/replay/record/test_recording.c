@@ -1,6 +1,5 @@
-/* replay/record/recording.h, replay/record/telemetry_text.h, replay/record/perfetto.h: what is read back is what was
+/* replay/record/recording.h, replay/record/telemetry_text.h, replay/record/perfetto.h: samples are read back as
  * written, files that break off or are damaged, a trace that is decoded again. */
-#define _POSIX_C_SOURCE 200809L
 #include "replay/record/perfetto.h"
 #include "replay/record/perfetto_trace.pb-c.h"
 #include "replay/record/recording.h"
@@ -317,7 +316,7 @@ static void commands_are_read_back(void **state)
 }
 
 /* What no layout allows is damage: a command of a channel, a bank that is not there, an unknown kind. */
-static void commands_of_nobody_are_refused(void **state)
+static void commands_outside_the_layout_are_refused(void **state)
 {
     static const struct recorded_command wrong[] = {
         {.component = 0}, {.component = 3}, {.component = 1, .bank = BANKS},
@@ -345,9 +344,9 @@ static void commands_of_nobody_are_refused(void **state)
     telemetry_free(&layout);
 }
 
-/* Whoever looks such a figure up would take one or the other: a rank with "banks" twice had room for the slices of one,
+/* A look-up of such a figure would find one or the other: a rank with "banks" twice had room for the slices of one,
  * and commands of the other. */
-static void a_figure_that_is_there_twice_is_refused(void **state)
+static void a_duplicate_figure_is_refused(void **state)
 {
     static const uint64_t zero[BANKS];
     struct recording_writer writer;
@@ -394,7 +393,7 @@ static const Perfetto__TrackDescriptor *find_track(const Perfetto__Trace *trace,
     return NULL;
 }
 
-/* "A value stands from its sample to the next packet of its track" */
+/* a value holds from its sample to the next packet of its track */
 static double value_at(const Perfetto__Trace *trace, uint64_t uuid, uint64_t time_ns)
 {
     double value = -1;
@@ -508,8 +507,8 @@ int main(void)
         cmocka_unit_test(cut_off_at_any_byte_it_gives_whole_samples),
         cmocka_unit_test(each_damaged_byte_is_found),
         cmocka_unit_test(commands_are_read_back),
-        cmocka_unit_test(commands_of_nobody_are_refused),
-        cmocka_unit_test(a_figure_that_is_there_twice_is_refused),
+        cmocka_unit_test(commands_outside_the_layout_are_refused),
+        cmocka_unit_test(a_duplicate_figure_is_refused),
         cmocka_unit_test(slices_that_would_overlap_are_cut),
         cmocka_unit_test(the_trace_has_the_values_of_the_samples)
     };

@@ -1,6 +1,5 @@
-/* replay/record/request_follow.h, memsys/telemetry/requests.h, and requests in recordings: which stops a request has,
- * how its legs are called, which ones are kept, and that what is read back is what was written. */
-#define _POSIX_C_SOURCE 200809L
+/* replay/record/request_follow.h, memsys/telemetry/telemetry_requests.h, and requests in recordings: stops of a
+ * request, names of its legs, which ones are kept, and that they are read back as written. */
 #include "replay/record/recording.h"
 #include "replay/record/request_follow.h"
 #include "tests/support/unit.h"
@@ -112,7 +111,7 @@ static void load_from_memory(struct bench *bench)
     line(bench, 960, cpu0, "recv", "ReadResp", 0x1008);
 }
 
-/* "A line of the log is written when its action is complete, so the miss of an L2 stands before the send of the L1" */
+/* "A line of the log is written when its action is complete, so the miss of an L2 precedes the send of the L1" */
 static void a_load_has_all_its_stops(void **state)
 {
     static const struct telemetry_stop expected[] = {
@@ -199,7 +198,8 @@ static void a_load_joins_a_miss(void **state)
     assert_string_equal(source, "cpu0.l1d, joins a miss");
 }
 
-/* "Two requests of one core to one address at the same time are told apart by their order"; fetches are not followed */
+/* "Two requests of one core to one address at the same time are distinguished by their order"; fetches are not
+ * followed */
 static void the_older_one_is_answered_first(void **state)
 {
     struct bench *const bench = *state;
@@ -219,7 +219,7 @@ static void the_older_one_is_answered_first(void **state)
     assert_int_equal(telemetry_request_latency_ps(&bench->kept[2]), 20);
 }
 
-/* "keeps some of each stretch of time: the slowest, and others drawn among all"; what is never answered is dropped */
+/* "keeps some of each stretch of time: the slowest, and others drawn among all"; unanswered requests are dropped */
 static void the_slowest_are_kept(void **state)
 {
     struct bench *const bench = *state;

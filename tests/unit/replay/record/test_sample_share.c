@@ -1,5 +1,4 @@
 /* replay/record/sample_share.h: names, a ring of samples that another process reads, writers that end and that die. */
-#define _DEFAULT_SOURCE
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -73,7 +72,7 @@ static void names_are_checked(void **state)
     assert_false(sample_share_path(name, path));
 }
 
-/* What is read is what was put; the end is told, and a reader keeps what was removed. */
+/* Samples are read as they were put; the end is reported, and a reader keeps a removed ring. */
 static void a_reader_has_layout_and_samples(void **state)
 {
     struct bench *const bench = *state;
@@ -110,7 +109,7 @@ static void a_reader_has_layout_and_samples(void **state)
     assert_int_equal(sample_reader_open(&reader, bench->name).kind, FAULT_INPUT);
 }
 
-/* "belongs to a run that goes on" */
+/* the ring belongs to a run that is not over */
 static void a_name_has_one_writer(void **state)
 {
     struct bench *const bench = *state;
@@ -129,7 +128,7 @@ static void a_name_has_one_writer(void **state)
     sample_share_remove(&share);
 }
 
-/* "there was one that a killed run had left"; who reads the old one goes on with that. */
+/* "there was one that a killed run had left"; readers of the old ring continue with it. */
 static void a_dead_writers_name_is_taken_over(void **state)
 {
     struct bench *const bench = *state;
@@ -165,7 +164,7 @@ static void a_dead_writers_name_is_taken_over(void **state)
 }
 
 /* "several that ask at once get one" */
-static void who_asks_is_heard_once(void **state)
+static void a_request_is_served_once(void **state)
 {
     struct bench *const bench = *state;
     struct sample_share share;
@@ -187,8 +186,8 @@ static void who_asks_is_heard_once(void **state)
     sample_share_remove(&share);
 }
 
-/* What is there, but is no ring, or not yet: FAULT_INPUT */
-static void what_is_no_share_is_refused(void **state)
+/* A file that is no ring, or not yet: FAULT_INPUT */
+static void other_objects_than_rings_are_refused(void **state)
 {
     struct bench *const bench = *state;
     struct sample_reader reader;
@@ -206,7 +205,7 @@ static void what_is_no_share_is_refused(void **state)
 }
 
 /* A neighbour's object, or one that neighbours may open, is neither published by nor watched. */
-static void what_others_may_open_is_refused(void **state)
+static void objects_open_to_others_are_refused(void **state)
 {
     struct bench *const bench = *state;
     struct sample_reader reader;
@@ -236,9 +235,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_reader_has_layout_and_samples, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_name_has_one_writer, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_dead_writers_name_is_taken_over, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(who_asks_is_heard_once, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_is_no_share_is_refused, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_others_may_open_is_refused, set_up, tear_down)
+        cmocka_unit_test_setup_teardown(a_request_is_served_once, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(other_objects_than_rings_are_refused, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(objects_open_to_others_are_refused, set_up, tear_down)
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

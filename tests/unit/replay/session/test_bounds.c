@@ -1,17 +1,19 @@
-/* Every key of the parameter tables at its bounds. What lies one beyond is refused, with the key and the bound; what is
- * accepted, alone and in random combinations, is replayed to the end by both engines, which agree in all statistics;
- * what is refused is refused by a rule that names a key.
+/* Every key of the parameter tables at its bounds. The next value beyond is refused, with the key and the bound;
+ * accepted values, alone and in random combinations, are replayed to the end by both engines, which agree in all
+ * statistics; each refusal is by a rule that names a key.
  *
  * A replay is a process of its own with limits on time and memory: a crash, an assertion, a run that does not end and
- * one that takes all memory are findings, which are printed as a command line. COMBINATIONS=20000 tries so many instead
+ * one that takes all memory are findings, which are printed as a command line. COMBINATIONS=20000 tries 20000 instead
  * of 500, SEED=7 others. */
-#define _POSIX_C_SOURCE 200809L
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "proto/elastic/cut.h"
+#include "proto/elastic/elastic_input.h"
+#include "replay/config/config.h"
+#include "replay/config/sections.h"
+#include "replay/config/system_config.h"
 #include "replay/config/units.h"
 #include "replay/record/stats_json.h"
 #include "replay/session/session.h"
@@ -347,7 +349,7 @@ static struct trial combination(void)
 /* ---- tests */
 typedef void see_key(unsigned base, const struct config_section *section, const struct param_info *info);
 
-/* Each key of each table; of tables that stand in several sections, each key in another one of them. */
+/* Each key of each table; of tables used by several sections, each key in another one of them. */
 static void for_each_key(see_key *see)
 {
     static struct config_section list[CONFIG_MAX_SECTIONS];
@@ -436,7 +438,7 @@ static void known_collisions_run(void **state)
     assert_int_equal(tally.findings, 0);
 }
 
-static void what_is_accepted_runs(void **state)
+static void accepted_systems_run(void **state)
 {
     const char *wanted = getenv("COMBINATIONS"), *seed = getenv("SEED");
     unsigned const replays = wanted ? (unsigned)strtoul(wanted, NULL, 10) : REPLAYS;
@@ -458,7 +460,7 @@ static void what_is_accepted_runs(void **state)
 int main(void)
 {
     struct CMUnitTest const tests[] = {cmocka_unit_test(beyond_is_refused), cmocka_unit_test(known_collisions_run),
-                                       cmocka_unit_test(what_is_accepted_runs)};
+                                       cmocka_unit_test(accepted_systems_run)};
 
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -1,5 +1,7 @@
 /* replay/session/session.h: a workload serves several sessions; engines and outputs change nothing; a run can be ended
  * from outside; what does not fit is a fault that names it. */
+#include "replay/config/config.h"
+#include "replay/config/system_config.h"
 #include "replay/session/session.h"
 #include "tests/support/unit.h"
 
@@ -109,7 +111,7 @@ static void a_run_can_be_ended(void **state)
     workload_close(&workload);
 }
 
-static void notes_name_what_is_off(void **state)
+static void notes_name_disabled_fast_paths(void **state)
 {
     struct workload workload;
     struct session_request request = {.config = config_of("wide"), .workload = &workload,
@@ -145,7 +147,7 @@ static void expect_fault(const char *system, const char *path, struct session_li
     workload_close(&workload);
 }
 
-static void what_does_not_fit_is_a_fault(void **state)
+static void a_mismatch_of_system_and_workload_is_a_fault(void **state)
 {
     struct session_limits limits = session_no_limits();
 
@@ -160,8 +162,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(outputs_and_engines_change_nothing),
         cmocka_unit_test(a_run_can_be_ended),
-        cmocka_unit_test(notes_name_what_is_off),
-        cmocka_unit_test(what_does_not_fit_is_a_fault),
+        cmocka_unit_test(notes_name_disabled_fast_paths),
+        cmocka_unit_test(a_mismatch_of_system_and_workload_is_a_fault),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -54,7 +54,7 @@ static size_t part_count(const struct insn_sync *sync, size_t thread)
     return insn_sync_parts(sync, thread, &parts);
 }
 
-/* "a thread that another one created begins after that; those nobody created, at once" */
+/* "a thread that another one created begins after that; those without a creator, at once" */
 static void children_begin_when_created(void **state)
 {
     struct insn_sync sync = begin(3);
@@ -110,7 +110,7 @@ static struct insn_sync make_waits(bool is_free, uint64_t result)
     return sync;
 }
 
-/* "goes on after the last wake-up by another thread ... of the same address between its begin and its end" */
+/* "continues after the last wake-up by another thread ... of the same address between its begin and its end" */
 static void waits_end_with_their_wake_up(void **state)
 {
     struct insn_sync sync = make_waits(false, 0);
@@ -126,7 +126,8 @@ static void waits_end_with_their_wake_up(void **state)
     insn_sync_free(&sync);
 }
 
-/* "that ended well": EAGAIN and time-outs waited for nobody. "is_free: each has one, and waits for nobody" */
+/* "that ended well": EAGAIN and time-outs waited for no thread. is_free: each has a processor of its own and waits for
+ * no other */
 static void other_waits_are_free(void **state)
 {
     struct insn_sync sync = make_waits(false, UINT64_C(0) - 11);
@@ -141,7 +142,7 @@ static void other_waits_are_free(void **state)
     insn_sync_free(&sync);
 }
 
-/* "if there is none, after the last end of another thread between the two" */
+/* without one, after the last end of another thread between the two */
 static void joins_end_with_the_thread(void **state)
 {
     struct insn_sync sync = begin(2);
@@ -164,7 +165,7 @@ static void joins_end_with_the_thread(void **state)
 }
 
 /* "a futex whose arguments are not in the trace" is free and counted, as is "a wait whose partner is not found" */
-static void what_is_not_known_is_counted(void **state)
+static void unknown_waits_are_counted(void **state)
 {
     struct insn_sync sync = begin(2);
 
@@ -186,7 +187,7 @@ static void what_is_not_known_is_counted(void **state)
 }
 
 /* Stamps of two threads that contradict each other: each waits for what the other does behind its own wait. */
-static void none_waits_for_ever(void **state)
+static void contradicting_threads_do_not_deadlock(void **state)
 {
     struct insn_sync sync = begin(2);
 
@@ -212,7 +213,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(children_begin_when_created), cmocka_unit_test(waits_end_with_their_wake_up),
         cmocka_unit_test(other_waits_are_free), cmocka_unit_test(joins_end_with_the_thread),
-        cmocka_unit_test(what_is_not_known_is_counted), cmocka_unit_test(none_waits_for_ever)};
+        cmocka_unit_test(unknown_waits_are_counted), cmocka_unit_test(contradicting_threads_do_not_deadlock)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

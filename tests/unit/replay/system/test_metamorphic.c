@@ -1,7 +1,9 @@
 /* Inclusion (Mattson et al., "Evaluation techniques for storage hierarchies", IBM Systems Journal 1970): with the
  * sequence of accesses fixed, an LRU cache with more ways and as many sets holds all that the smaller one holds, so it
  * hits wherever the smaller one hits. The sequences are what the L1D and the L2 see in replays of bundled traces. */
-#include "replay/session/engine.h"
+#include "replay/config/config.h"
+#include "replay/config/system_config.h"
+#include "replay/session/session_engine.h"
 #include "replay/system/system.h"
 #include "tests/support/unit.h"
 

@@ -1,10 +1,13 @@
-/* replay/traffic/traffic.h, replay/traffic/pattern.h, replay/traffic/memory.h: what is asked for, when, and what the
- * memory answers. */
+/* replay/traffic/traffic.h, replay/traffic/traffic.h, replay/traffic/traffic_memory.h: requests, their times,
+ * and the answers of the memory. */
 #include <math.h>
 
+#include "memsys/dram/geometry.h"
+#include "replay/config/config.h"
+#include "replay/config/system_config.h"
 #include "replay/config/unloaded.h"
-#include "replay/traffic/memory.h"
 #include "replay/traffic/traffic.h"
+#include "replay/traffic/traffic_memory.h"
 #include "tests/support/unit.h"
 
 static struct system_config config;
@@ -157,6 +160,7 @@ static void ddr_latencies(void **state)
     one_at_a_time_meets_the_stated_latencies("memory: {device: DDR4_2400_8x8}");
     one_at_a_time_meets_the_stated_latencies("memory: {device: DDR3_1600_8x8}");
     one_at_a_time_meets_the_stated_latencies("memory: {device: DDR5_6400_4x8, size: 1GiB}");
+    one_at_a_time_meets_the_stated_latencies("memory: {device: DDR4_2400_8x8, link: cxl, link_latency: 21ns}");
 }
 
 static void hbm_latencies(void **state)
@@ -268,6 +272,150 @@ static void address_of_offset(void **state)
     traffic_memory_destroy(memory);
 }
 
+/* ---- details */
+static struct traffic_detail detail;
+
+/* A trace by hand: times in ps. */
+static void run_trace(uint64_t *records, uint64_t *times_ps, size_t count)
+{
+    struct traffic_trace const trace = {.records = records, .times_ps = times_ps, .count = count};
+    struct traffic_load traffic = load_of(TRAFFIC_TRACE);
+
+    traffic.pattern.trace = &trace;
+    traffic.keeps_times = true;
+    traffic.outstanding = 64;
+    traffic.requests = count;
+    traffic.detail = &detail;
+    run(&traffic);
+}
+
+/* DDR4-2400: CK 833 ps, nRCD = nCL = nRP = 16, nBL = 4; a request at an edge is served from the next one on. Read of a
+ * closed bank: 1 + 16 + 16 + 4 CK; of the open row: 1 + 16 + 4; of another row, with the write to its bank long past:
+ * 16 more than of a closed bank. The write goes to an open row, as soon as no read waits: WR in the next edge. */
+static void rows_and_latencies_by_hand(void **state)
+{
+    uint64_t records[] = {0, 0x40, 0x80 | 1, 0x20000}, times[] = {0, 83300, 166600, 249900};
+    struct latency_histogram (*const rows)[TRAFFIC_ROWS] = detail.rows;
+
+    load("memory: {type: command, standard: DDR4, organization: DDR4_8Gb_x8, timing: DDR4_2400R, size: 8GiB, "
+         "command: {frontend_latency: 5ns, backend_latency: 7ns}}");
+    run_trace(records, times, 4);
+    assert_int_equal(rows[TRAFFIC_READ][TRAFFIC_ROW_MISS].highest, 37 * 833);
+    assert_int_equal(rows[TRAFFIC_READ][TRAFFIC_ROW_HIT].highest, 21 * 833);
+    assert_int_equal(rows[TRAFFIC_READ][TRAFFIC_ROW_CONFLICT].highest, 53 * 833);
+    assert_int_equal(rows[TRAFFIC_WRITE][TRAFFIC_ROW_HIT].highest, 833);
+    assert_int_equal(result.latency.lowest, 21 * 833 + 12000);
+    assert_int_equal(result.write_latency.highest, 0);
+    assert_string_equal(detail.levels, "Rank.BankGroup.Bank");
+    assert_int_equal(detail.bank_count, 16);
+    assert_string_equal(detail.banks[5].place, "0.1.1");
+    assert_int_equal(detail.banks[0].accesses[TRAFFIC_READ][TRAFFIC_ROW_HIT], 1);
+    assert_int_equal(detail.banks[0].highest_ps[TRAFFIC_READ], 53 * 833);
+    traffic_detail_free(&detail);
+}
+
+/* "given = served + spared + waiting"; the run goes on until all writes are issued, also of gem5's controller, which
+ * keeps half a queue of them. Two writes to one line are one burst. */
+static void every_write_reaches_the_dram(void **state)
+{
+    static const char *const memories[] = {
+        "memory: {device: DDR4_2400_8x8}", "memory: {type: command, standard: DDR4, size: 8GiB}",
+        "memory: {type: command, standard: HBM3, channels: 2, size: 2GiB}"};
+    uint64_t records[20], times[20];
+
+    for (size_t m = 0; m < sizeof memories / sizeof *memories; m++) {
+        const struct traffic_fate *const writes = &detail.fates[TRAFFIC_WRITE];
+        uint64_t const accesses = m == 2 ? 2 : 1;
+
+        for (uint64_t i = 0; i < 20; i++) {
+            records[i] = (i < 19 ? i * 0x40 : 18 * 0x40) | 1;
+            times[i] = i * 10;
+        }
+        load(memories[m]);
+        run_trace(records, times, 20);
+        assert_int_equal(writes->requests, 20);
+        assert_int_equal(writes->given, 20 * accesses);
+        assert_int_equal(writes->served, 19 * accesses);
+        assert_int_equal(writes->spared, accesses);
+        assert_int_equal(writes->waiting, 0);
+        assert_int_equal(detail.access_bytes, 64 / accesses);
+        assert_true(detail.drained_ps > times[19]);
+        traffic_detail_free(&detail);
+    }
+}
+
+/* "doubled until all of the run fits": windows have all requests, whatever their width. */
+static void windows_hold_the_whole_run(void **state)
+{
+    uint64_t records[100], times[100], done = 0;
+
+    for (uint64_t i = 0; i < 100; i++) {
+        records[i] = i * 0x40;
+        times[i] = i * i * 100000;
+    }
+    load("memory: {type: simple, latency: 40ns, bandwidth: 10GB/s}");
+    run_trace(records, times, 100);
+    for (unsigned i = 0; i < detail.window_count; i++)
+        done += detail.windows[i].done[TRAFFIC_READ];
+    assert_int_equal(done, 100);
+    assert_in_range(detail.window_count, TRAFFIC_WINDOWS / 2, TRAFFIC_WINDOWS);
+    assert_int_equal(detail.until_ps, 99 * 99 * 100000 + 40000);
+    assert_in_range(detail.until_ps, (detail.window_count - 1) * detail.window_ps,
+                    detail.window_count * detail.window_ps - 1);
+    traffic_detail_free(&detail);
+}
+
+/* address_range_address: "the other way round" of channel and offset, with masks, without, of three channels. */
+static void addresses_of_offsets(void **state)
+{
+    static const char *const memories[] = {
+        "memory: {size: 1GiB}", "memory: {size: 1GiB, channels: 4}",
+        "memory: {size: 1GiB, channels: 4, xor_low_bit: 14}",
+        "memory: {size: 768MiB, channels: 3}", "memory: {size: 768MiB, channels: 3, xor_low_bit: 14}",
+        "memory: {size: 1GiB, channels: 2, base: 4GiB}"};
+
+    for (size_t m = 0; m < sizeof memories / sizeof *memories; m++) {
+        struct address_range range;
+
+        load(memories[m]);
+        assert_int_equal(address_range_init(&range, &config.memories[0], 0).kind, FAULT_NONE);
+        for (uint64_t i = 0; i < 20000; i++) {
+            uint64_t const address = range.first + i * 48271 * 64 % config.memories[0].size_bytes;
+
+            assert_int_equal(address_range_address(&range, address_range_channel(&range, address),
+                                                   address_range_offset(&range, address)), address);
+        }
+    }
+}
+
+/* Bisection finds the knee, and rates rise: the knee of a memory of 10 GB/s lies where 2 % are lost. */
+static void knee_is_halved(void **state)
+{
+    struct traffic_load traffic;
+    struct traffic_curve curve;
+    bool more = true;
+
+    load("memory: {type: simple, latency: 40ns, bandwidth: 10GB/s}");
+    traffic = load_of(TRAFFIC_STREAM);
+    traffic.outstanding = 64;
+    traffic.requests = 5000;
+    assert_int_equal(traffic_curve_begin(&curve, &config, &traffic).kind, FAULT_NONE);
+    curve.peak_bytes_per_s = 13e9;
+    curve.knee_steps = 4;
+    while (more)
+        assert_int_equal(traffic_curve_step(&curve, &more).kind, FAULT_NONE);
+    for (unsigned i = 2; i + 1 < curve.count; i++) {
+        assert_true(curve.points[i].offered_bytes_per_s > curve.points[i - 1].offered_bytes_per_s);
+        assert_int_equal(curve.points[i].is_saturated, i + 2 == curve.count);
+    }
+    assert_int_equal(curve.points[curve.count - 1].kind, POINT_FULL);
+    /* 75 % are 9.75e9, kept; 80 % are 10.4e9, too much; between them a sixteenth apart */
+    assert_true(curve.points[curve.count - 2].offered_bytes_per_s - curve.points[curve.count - 3].offered_bytes_per_s
+                < 13e9 * 0.05 / 15.9);
+    assert_true(fabs(curve.points[curve.count - 3].bytes_per_s / 10.2e9 - 1) < 0.03);
+    traffic_curve_end(&curve);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -275,7 +423,10 @@ int main(void)
         cmocka_unit_test(random_places_are_even), cmocka_unit_test(all_reads_and_all_writes),
         cmocka_unit_test(wrong_patterns_are_refused), cmocka_unit_test(ddr_latencies), cmocka_unit_test(hbm_latencies),
         cmocka_unit_test(simple_memory), cmocka_unit_test(rates), cmocka_unit_test(every_memory_is_reached),
-        cmocka_unit_test(runs_repeat), cmocka_unit_test(address_of_offset)};
+        cmocka_unit_test(runs_repeat), cmocka_unit_test(address_of_offset),
+        cmocka_unit_test(rows_and_latencies_by_hand), cmocka_unit_test(every_write_reaches_the_dram),
+        cmocka_unit_test(windows_hold_the_whole_run), cmocka_unit_test(addresses_of_offsets),
+        cmocka_unit_test(knee_is_halved)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

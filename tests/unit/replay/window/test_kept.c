@@ -1,15 +1,15 @@
-/* replay/window/kept.h, replay/window/learnt.h, proto/store/learnt.h: what was learnt of a trace is kept in its store;
- * micro-ops are the same with it; what is damaged, another store's, or of other rules is not used. */
-#define _POSIX_C_SOURCE 200809L
+/* replay/window/window_learnt.h, replay/window/window_learnt.h, proto/store/store_file.h: data learnt of a trace are
+ * kept in
+ * its store; micro-ops are the same with them; damaged data, another store's, or those of other rules are not used. */
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "proto/store/format.h"
-#include "proto/store/learnt.h"
-#include "proto/store/pack.h"
-#include "replay/window/kept.h"
-#include "replay/window/learnt.h"
+#include "proto/store/store_file.h"
+#include "proto/store/store_format.h"
+#include "proto/store/store_pack.h"
 #include "replay/window/window.h"
+#include "replay/window/window_learnt.h"
+#include "tests/support/chunks.h"
 #include "tests/support/file_bytes.h"
 #include "tests/support/unit.h"
 
@@ -104,7 +104,6 @@ static void assert_same_insn(const struct supply_insn *a, const struct supply_in
     assert_int_equal(a->wrong_pc, b->wrong_pc);
     assert_int_equal(a->size_bytes, b->size_bytes);
     assert_int_equal(a->outcome, b->outcome);
-    assert_int_equal(a->stray_count, b->stray_count);
     assert_int_equal(a->uops->op, b->uops->op);
     assert_int_equal(a->uops->flags, b->uops->flags);
     assert_int_equal(a->uops->latency_cyc, b->uops->latency_cyc);
@@ -187,9 +186,9 @@ static void a_trace_that_breaks_off_makes_no_store(void **state)
     free(whole.at);
 }
 
-/* A reader gives each record a shape of its own, a store many the same: what is looked up or counted by shape must not
- * depend on that. */
-static void files_teach_what_stores_do(void **state)
+/* A reader gives each record a shape of its own, a store many the same: look-ups and counts by shape must not depend
+ * on that. */
+static void files_and_stores_give_the_same_learnt_data(void **state)
 {
     struct fault fault;
     struct dep_reader *const reader = dep_reader_open("tests/traces/qsort/deptrace.proto.gz", &fault);
@@ -211,7 +210,7 @@ static void files_teach_what_stores_do(void **state)
     store_close(store);
 }
 
-static void records_stay_what_they_were(void **state)
+static void records_are_not_changed(void **state)
 {
     char plain[64];
     struct bytes without;
@@ -223,8 +222,7 @@ static void records_stay_what_they_were(void **state)
     pack("qsort", plain);
     without = bytes_of(plain);
     unlink(plain);
-    assert_memory_equal(with.at + STORE_HEAD_BYTES, without.at + STORE_HEAD_BYTES,
-                        bits_load64(without.at + STORE_HEAD_META) - STORE_HEAD_BYTES);
+    assert_memory_equal(with.at, without.at, chunks_index(without.at, without.size));
     assert_true(with.size - without.size < without.size / 3);
     store = open_store(path);
     assert_true(WORKS(fault, store_check(store)));
@@ -251,7 +249,7 @@ static void other_rules_learn_anew(void **state)
     assert_fine(window_kept_learn(path));
 }
 
-/* Opens bytes as a store; what does it say of what was learnt? */
+/* Opens bytes as a store; returns its message about the learnt data. */
 static bool is_found(const struct bytes *bytes, struct fault *fault)
 {
     struct store *const store = store_open_memory("bytes", bytes->at, bytes->size, fault);
@@ -265,14 +263,21 @@ static bool is_found(const struct bytes *bytes, struct fault *fault)
     return found;
 }
 
+/* The last word of the index, which ends at the trailer. */
+static uint64_t learnt_place(const struct bytes *bytes)
+{
+    uint64_t const index = chunks_index(bytes->at, bytes->size);
+
+    return bits_load64(bytes->at + index + CONTAINER_CHUNK_HEAD_BYTES + bits_load64(bytes->at + index + 8) - 8);
+}
+
 static void every_damaged_byte_is_found(void **state)
 {
     struct bytes const bytes = bytes_of(path);
     struct fault fault;
 
     assert_true(is_found(&bytes, &fault));
-    for (uint64_t at = bits_load64(bytes.at + STORE_HEAD_LEARNT); at < bits_load64(bytes.at + STORE_HEAD_META);
-         at += 7) {
+    for (uint64_t at = learnt_place(&bytes); at < chunks_index(bytes.at, bytes.size); at += 7) {
         bytes.at[at] ^= 4;
         assert_false(is_found(&bytes, &fault));
         assert_non_null(strstr(fault_text(fault), "make it again"));
@@ -284,11 +289,12 @@ static void every_damaged_byte_is_found(void **state)
 static void another_stores_is_refused(void **state)
 {
     struct bytes const one = bytes_of(path), other = bytes_of(other_path);
-    uint64_t const from = bits_load64(other.at + STORE_HEAD_LEARNT), to = bits_load64(one.at + STORE_HEAD_LEARNT);
+    uint64_t const from = learnt_place(&other), to = learnt_place(&one);
     struct fault fault;
 
     /* both parts begin with the same rules; a hash that fits its own bytes is taken along */
-    memcpy(one.at + to, other.at + from, STORE_LEARNT_BYTES);
+    memcpy(one.at + to + CONTAINER_CHUNK_HEAD_BYTES, other.at + from + CONTAINER_CHUNK_HEAD_BYTES, STORE_LEARNT_BYTES);
+    chunks_hash_again(one.at, one.size, &store_kind);
     assert_false(is_found(&one, &fault));
     assert_non_null(strstr(fault_text(fault), "another store's"));
     free(one.at);
@@ -341,7 +347,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(micro_ops_are_the_same), cmocka_unit_test(learning_again_changes_nothing),
         cmocka_unit_test(packing_writes_the_same_at_once), cmocka_unit_test(a_trace_that_breaks_off_makes_no_store),
-        cmocka_unit_test(files_teach_what_stores_do), cmocka_unit_test(records_stay_what_they_were),
+        cmocka_unit_test(files_and_stores_give_the_same_learnt_data), cmocka_unit_test(records_are_not_changed),
         cmocka_unit_test(other_rules_learn_anew),
         cmocka_unit_test(every_damaged_byte_is_found), cmocka_unit_test(another_stores_is_refused),
         cmocka_unit_test(numbers_that_make_no_sense_are_refused), cmocka_unit_test(bytes_that_end_early_are_refused),

@@ -1,144 +1,6 @@
-/* replay/window/: window.h, feed.h, stream.h, learn.h, resolve.h, sources.h. Each rule of elastic-truth part 3 and of
- * docs/window.md on records made by hand. */
-#include "replay/window/window.h"
-#include "tests/support/unit.h"
-
-#include "replay/config/detailed_params.h"
-
-enum { MOST_ROWS = 4096, WINDOW = 64, PERIOD = 500 };
-
-struct row {
-    uint64_t seq;
-    enum dep_type type;
-    uint64_t pc;
-    uint32_t weight;
-    uint64_t delay_cyc;
-    uint64_t order, producers[2];        /* sequence numbers; 0: none */
-    uint64_t address;
-};
-
-/* Records as a reader gives them: one at a time, dependences by number alone. */
-struct rows {
-    const struct row *rows;
-    size_t count, next;
-    struct store_shape shape;
-    struct store_record record;
-    struct store_lists lists;
-    uint32_t distances[3];
-    uint64_t seq_distances[3];
-};
-
-static struct row rows[MOST_ROWS];
-static size_t row_count;
-static struct window *window;
-
-static enum source_result give(void *self, struct record_batch *out, struct fault *fault)
-{
-    struct rows *const from = self;
-    const struct row *const row = &from->rows[from->next];
-    uint32_t count = 0;
-
-    if (from->next == from->count)
-        return SOURCE_END;
-    from->next++;
-    from->lists = (struct store_lists){.record_distance = from->distances, .seq_distance = from->seq_distances};
-    if (row->order) {
-        from->seq_distances[count++] = row->seq - row->order;
-        from->lists.rob_dep_count = 1;
-    }
-    for (int i = 0; i < 2; i++)
-        if (row->producers[i]) {
-            from->seq_distances[count++] = row->seq - row->producers[i];
-            from->lists.reg_dep_count++;
-        }
-    from->shape = (struct store_shape){.pc = row->pc, .size_bytes = row->type == DEP_COMP ? 0 : 8,
-                                       .weight = row->weight, .comp_delay = row->delay_cyc * PERIOD,
-                                       .links.type = (uint8_t)row->type,
-                                       .is_access = row->type != DEP_COMP};
-    from->record = (struct store_record){.shape = &from->shape, .seq_num = row->seq, .p_addr = row->address};
-    *out = (struct record_batch){.records = &from->record, .count = 1};
-    return SOURCE_RECORD;
-}
-
-static enum source_result give_lists(void *self, const struct store_shape *shape, struct store_lists *out,
-                                     struct fault *fault)
-{
-    *out = ((struct rows *)self)->lists;
-    return SOURCE_RECORD;
-}
-
-static struct record_source source_of(struct rows *from)
-{
-    *from = (struct rows){.rows = rows, .count = row_count};
-    return (struct record_source){.batch = give, .lists = give_lists, .self = from, .name = "rows",
-                                  .window_records = WINDOW};
-}
-
-static int begin(void **state)
-{
-    row_count = 0;
-    return 0;
-}
-
-static int end(void **state)
-{
-    window_close(window);
-    window = NULL;
-    return 0;
-}
-
-/* Appends a record; the one before it has the number seq_now(). */
-static uint64_t seq_now(void)
-{
-    return row_count ? rows[row_count - 1].seq : 0;
-}
-
-static uint64_t put(struct row row)
-{
-    assert_true(row_count < MOST_ROWS);
-    if (row.seq == 0)
-        row.seq = seq_now() + 1 + row.weight;
-    rows[row_count++] = row;
-    return row.seq;
-}
-
-static void open_rows(void)
-{
-    static struct rows learnt, given;
-    struct fault fault;
-    struct window_setup const setup = {.learnt_from = source_of(&learnt), .records = source_of(&given),
-                                       .text_offset = 0x10000};
-
-    window = window_open(&setup, &fault);
-    if (!window)
-        fail_msg("%s", fault_text(fault));
-}
-
-static const struct supply_insn *op(uint64_t number)
-{
-    const struct supply_insn *insn;
-    struct fault fault;
-
-    assert_int_equal(supply_right(window_supply(window), number, &insn, &fault), SUPPLY_INSN);
-    return insn;
-}
-
-/* How many micro-ops back the i-th source was made; 0: there is none. */
-static uint64_t source(uint64_t number, unsigned i)
-{
-    const struct uop *const uop = op(number)->uops;
-    uint64_t const registers = window_supply(window)->register_count;
-
-    return i < uop->source_count ? (number - uop->sources[i]) % registers : 0;
-}
-
-/* Computations that depend on the one before, so that each is done when it is expected. */
-static uint64_t put_chain(uint64_t pc, unsigned count, uint64_t delay_cyc)
-{
-    for (unsigned i = 0; i < count; i++)
-        put((struct row){.type = DEP_COMP, .pc = pc + 4 * i, .delay_cyc = delay_cyc, .producers = {seq_now()}});
-    return seq_now();
-}
+/* replay/window/: window.h, feed.h, stream.h, learn.h, resolve.h, sources.h. Rules of elastic-truth parts 3
+ * and 5, and of docs/window.md, on records made by hand. */
+#include "tests/unit/replay/window/window_rows.h"
 
 /* ---- records */
 static void records_become_micro_ops(void **state)
@@ -160,7 +22,7 @@ static void records_become_micro_ops(void **state)
     assert_int_equal(source(2, 1), 1);
 }
 
-static void the_trace_ends_behind_its_last_record(void **state)
+static void the_trace_ends_after_its_last_record(void **state)
 {
     const struct supply_insn *insn;
     struct fault fault;
@@ -171,7 +33,7 @@ static void the_trace_ends_behind_its_last_record(void **state)
     assert_int_equal(op(2)->pc, 0x108);
 }
 
-static void what_was_released_makes_room(void **state)
+static void released_records_make_room(void **state)
 {
     put_chain(0x1000, 3000, 1);
     open_rows();
@@ -181,35 +43,6 @@ static void what_was_released_makes_room(void **state)
         if (i > 400)
             supply_release(window_supply(window), i - 400);
     }
-}
-
-/* ---- 3.3 */
-static void a_load_that_nothing_follows_was_squashed(void **state)
-{
-    put((struct row){.type = DEP_COMP, .pc = 0x100});
-    put((struct row){.type = DEP_LOAD, .pc = 0x700, .weight = 2, .address = 0x5000});
-    put((struct row){.seq = seq_now() + 6, .type = DEP_COMP, .pc = 0x200});
-    open_rows();
-    /* the load's weight stays; the load is one of the numbers of the wrong path */
-    assert_int_equal(op(1)->pc, 0x104);
-    assert_int_equal(op(2)->pc, 0x108);
-    assert_int_equal(op(3)->pc, 0x200);
-    assert_int_equal(op(1)->outcome, SUPPLY_REDIRECTED);
-    assert_int_equal(window_counts(window).squashed_loads, 1);
-}
-
-static void loads_of_the_right_path_stay(void **state)
-{
-    uint64_t const used = put((struct row){.type = DEP_LOAD, .pc = 0x700, .address = 0x5000});
-
-    put((struct row){.type = DEP_COMP, .pc = 0x100, .producers = {used}});
-    put((struct row){.type = DEP_LOAD, .pc = 0x104, .address = 0x5008});
-    put((struct row){.type = DEP_COMP, .pc = 0x106});
-    open_rows();
-    assert_int_equal(op(0)->pc, 0x700);
-    assert_int_equal(op(2)->pc, 0x104);
-    assert_int_equal(op(3)->pc, 0x106);
-    assert_int_equal(window_counts(window).squashed_loads, 0);
 }
 
 /* ---- 3.2 */
@@ -237,7 +70,7 @@ static void the_least_delay_is_the_latency(void **state)
     assert_int_equal(class_of_delays(24, 1, 90, 20), DETAILED_OP_FLOAT_SQRT);
 }
 
-static void few_records_tell_no_latency(void **state)
+static void few_records_give_no_latency(void **state)
 {
     assert_int_equal(class_of_delays(3, 7, 3, 0), DETAILED_OP_INT_ALU);
     assert_int_equal(class_of_delays(3, 1, 9, 20), DETAILED_OP_INT_ALU);
@@ -252,8 +85,31 @@ static void a_result_that_woke_the_core_is_a_cycle_short(void **state)
     assert_int_equal(class_of_delays(1, 1, 2, 20), DETAILED_OP_INT_ALU);
 }
 
+/* Operations whose only source was there at the beginning, each done so long behind the one before. */
+static unsigned class_of_results(uint64_t apart_cyc, uint64_t count)
+{
+    unsigned found;
+
+    row_count = 0;
+    put((struct row){.type = DEP_COMP, .pc = 0x100, .delay_cyc = 1});
+    for (uint64_t i = 1; i <= count; i++)
+        put((struct row){.type = DEP_COMP, .pc = 0x200, .delay_cyc = 13 + apart_cyc * i, .producers = {1}});
+    open_rows();
+    found = op(1)->uops->op;
+    end(NULL);
+    return found;
+}
+
+static void operations_that_wait_for_their_unit_have_the_latency_between_results(void **state)
+{
+    assert_int_equal(class_of_results(20, 16), DETAILED_OP_INT_DIV);
+    assert_int_equal(class_of_results(24, 16), DETAILED_OP_FLOAT_SQRT);
+    assert_int_not_equal(class_of_results(21, 16), DETAILED_OP_INT_DIV);
+    assert_int_not_equal(class_of_results(20, 7), DETAILED_OP_INT_DIV);
+}
+
 /* ---- 3.4 */
-static void distances_tell_the_sizes_of_hidden_ones(void **state)
+static void distances_give_the_sizes_of_hidden_branches(void **state)
 {
     put((struct row){.type = DEP_COMP, .pc = 0x100});
     put((struct row){.type = DEP_COMP, .pc = 0x106, .weight = 2});
@@ -281,7 +137,7 @@ static void odd_pcs_mean_instructions_of_any_length(void **state)
     assert_true(op(3)->is_taken);
 }
 
-static void a_jump_is_where_the_path_goes_on_elsewhere(void **state)
+static void a_jump_is_where_the_path_continues_elsewhere(void **state)
 {
     put((struct row){.type = DEP_COMP, .pc = 0x100});
     put((struct row){.type = DEP_COMP, .pc = 0x400, .weight = 1});
@@ -308,23 +164,23 @@ static const struct supply_insn *branch_of_last_turn(unsigned turns, uint32_t ga
     return op(4 * (uint64_t)turns + 1);
 }
 
-static void missing_numbers_tell_a_misprediction(void **state)
+static void missing_numbers_mean_a_misprediction(void **state)
 {
     const struct supply_insn *const branch = branch_of_last_turn(12, 20);
 
     assert_int_equal(branch->pc, 0x104);
     assert_int_equal(branch->outcome, SUPPLY_MISPREDICTED);
     assert_true(branch->uops->flags & UOP_CONTROL);
-    /* it was taken, so what was fetched stands behind it */
+    /* it was taken, so the wrong path is the code behind it */
     assert_int_equal(branch->wrong_pc, 0x108);
 }
 
-static void few_missing_numbers_tell_a_redirect(void **state)
+static void few_missing_numbers_mean_a_redirect(void **state)
 {
     assert_int_equal(branch_of_last_turn(12, 7)->outcome, SUPPLY_REDIRECTED);
 }
 
-static void too_few_missing_numbers_tell_nothing(void **state)
+static void too_few_missing_numbers_mean_no_misprediction(void **state)
 {
     assert_int_equal(branch_of_last_turn(12, 2)->outcome, SUPPLY_AS_PREDICTED);
 }
@@ -341,7 +197,7 @@ static void a_jump_to_one_place_is_corrected_by_decode(void **state)
     assert_int_equal(op(123)->outcome, SUPPLY_REDIRECTED);
 }
 
-/* Two hidden ones side by side: the one that always goes on, and the one that changes. */
+/* Two hidden ones side by side: the one that always falls through, and the one that changes. */
 static void the_branch_that_changes_most_was_mispredicted(void **state)
 {
     for (unsigned i = 0; i <= 20; i++) {
@@ -386,30 +242,15 @@ static void a_gap_as_usual_is_of_one(void **state)
     assert_outcomes(28, SUPPLY_AS_PREDICTED, SUPPLY_MISPREDICTED);
 }
 
-static void behind_a_load_no_misprediction_is_placed(void **state)
+static void no_misprediction_is_placed_after_a_load(void **state)
 {
     put((struct row){.type = DEP_COMP, .pc = 0x100});
-    put((struct row){.type = DEP_LOAD, .pc = 0x104, .address = 0x5000});
+    put((struct row){.type = DEP_LOAD, .pc = 0x104, .producers = {seq_now()}, .address = 0x5000});
     put((struct row){.seq = seq_now() + 20, .type = DEP_COMP, .pc = 0x108});
     open_rows();
     assert_int_equal(op(1)->outcome, SUPPLY_AS_PREDICTED);
     op(2);
     assert_int_equal(window_counts(window).unplaced, 1);
-}
-
-static void loads_of_the_wrong_path_are_made_again(void **state)
-{
-    put_chain(0x100, 3, 1);
-    put((struct row){.type = DEP_LOAD, .pc = 0x700, .weight = 1, .address = 0x5000});
-    put((struct row){.seq = seq_now() + 9, .type = DEP_LOAD, .pc = 0x720, .address = 0x6000});
-    put((struct row){.seq = seq_now() + 9, .type = DEP_COMP, .pc = 0x200});
-    open_rows();
-    assert_int_equal(op(3)->outcome, SUPPLY_MISPREDICTED);
-    assert_int_equal(op(3)->stray_count, 2);
-    assert_int_equal(op(3)->strays[0].place, 0x5000);
-    assert_int_equal(op(3)->strays[1].place, 0x6000);
-    assert_int_equal(op(3)->strays[1].delay_cyc, op(3)->strays[0].delay_cyc + 1);
-    assert_int_equal(op(4)->pc, 0x200);
 }
 
 /* ---- 3.6: 0x300 begins `wait_cyc` behind all that is older, 0x400 and others at once */
@@ -425,7 +266,7 @@ static const struct supply_insn *op_after_wait(uint64_t wait_cyc, unsigned turns
     return op(4);
 }
 
-static void what_always_waits_for_all_older_serialises(void **state)
+static void an_instruction_that_always_waits_for_all_older_ones_serialises(void **state)
 {
     const struct supply_insn *const insn = op_after_wait(9, 12);
 
@@ -436,6 +277,34 @@ static void what_always_waits_for_all_older_serialises(void **state)
     assert_false(op(5)->uops->flags & UOP_SERIALISE_BEFORE);
 }
 
+/* 0x300 begins 18 cycles behind all that is older, and one op before it was filtered. Behind it is 0x400, which waits
+ * for it, or for nothing. */
+static void filtered_before_a_wait(bool follower_waits)
+{
+    row_count = 0;
+    for (unsigned i = 0; i < 12; i++) {
+        uint64_t const older = put_chain(0x100, 4, 1);
+        uint64_t const waits = put((struct row){.type = DEP_COMP, .pc = 0x300, .weight = 1, .delay_cyc = 18,
+                                                .order = older});
+
+        put((struct row){.type = DEP_COMP, .pc = 0x400, .delay_cyc = 1, .producers = {follower_waits ? waits : older}});
+    }
+    open_rows();
+}
+
+static void a_filtered_micro_op_holds_up_all_behind_it(void **state)
+{
+    filtered_before_a_wait(true);
+    assert_true(op(4)->uops->flags & UOP_SERIALISE_BEFORE);
+    assert_int_equal(op(4)->uops->latency_cyc, 7);   /* 18 - 6 + 1 - 6 */
+    assert_int_equal(op(5)->pc, 0x300);
+    assert_true(op(5)->uops->flags & UOP_SERIALISE_BEFORE);
+    assert_int_equal(op(5)->uops->op, DETAILED_OP_INT_ALU);
+    end(NULL);
+    filtered_before_a_wait(false);
+    assert_false(op(4)->uops->flags & UOP_SERIALISE_BEFORE);
+}
+
 static void short_waits_do_not_serialise(void **state)
 {
     assert_false(op_after_wait(4, 12)->uops->flags & UOP_SERIALISE_BEFORE);
@@ -444,6 +313,68 @@ static void short_waits_do_not_serialise(void **state)
 static void a_few_waits_do_not_serialise(void **state)
 {
     assert_false(op_after_wait(9, 7)->uops->flags & UOP_SERIALISE_BEFORE);
+}
+
+/* 5, 6: as often short as long, and always late */
+static void waits_of_any_length_do_not_serialise(void **state)
+{
+    for (unsigned i = 0; i < 24; i++) {
+        uint64_t const older = put_chain(0x100, 4, 1);
+
+        put((struct row){.type = DEP_COMP, .pc = 0x300, .delay_cyc = 6 + 5 * (i % 8), .order = older});
+        put((struct row){.type = DEP_COMP, .pc = 0x400, .delay_cyc = 1, .producers = {seq_now()}});
+    }
+    open_rows();
+    assert_false(op(4)->uops->flags & UOP_SERIALISE_BEFORE);
+}
+
+/* ---- 5, 5: 0x200 always runs behind wrong paths, mostly later than 3 cycles after its source */
+static void delays_behind_wrong_paths_are_no_latencies(void **state)
+{
+    for (unsigned i = 0; i < 40; i++) {
+        put((struct row){.type = DEP_COMP, .pc = 0x100, .weight = seq_now() ? 1 : 0, .delay_cyc = 1,
+                         .producers = {seq_now()}});
+        put((struct row){.seq = seq_now() + 2 + 20, .type = DEP_COMP, .pc = 0x200, .weight = 1,
+                         .delay_cyc = i % 3 ? 7 : 3, .producers = {seq_now()}});
+    }
+    open_rows();
+    assert_int_equal(op(2)->pc, 0x200);
+    assert_int_equal(op(2)->uops->op, DETAILED_OP_INT_ALU);
+}
+
+/* ---- 5, 8 */
+static void a_step_over_a_compressed_instruction_is_taken(void **state)
+{
+    put((struct row){.type = DEP_COMP, .pc = 0x100});
+    put((struct row){.type = DEP_COMP, .pc = 0x102});
+    put((struct row){.type = DEP_COMP, .pc = 0x100, .weight = 1});
+    put((struct row){.type = DEP_COMP, .pc = 0x104});
+    open_rows();
+    assert_false(op(0)->is_taken);
+    assert_int_equal(op(3)->pc, 0x100);
+    assert_int_equal(op(3)->size_bytes, 2);
+    assert_true(op(3)->is_taken);
+}
+
+/* ---- 5, 7: 0x108 gives what no record reads; the branch behind it at 0x10c is the reader */
+static void an_unread_result_is_the_source_of_a_mispredicted_branch(void **state)
+{
+    for (unsigned i = 0; i <= 12; i++) {
+        uint32_t const gap = i == 12 ? 40 : 0;
+
+        put((struct row){.type = DEP_COMP, .pc = 0x100, .weight = seq_now() ? 1 : 0, .delay_cyc = 1,
+                         .producers = {seq_now()}});
+        put((struct row){.type = DEP_COMP, .pc = 0x104, .delay_cyc = 1, .producers = {seq_now()}});
+        put((struct row){.type = DEP_COMP, .pc = 0x108, .delay_cyc = 1, .producers = {seq_now()}});
+        put((struct row){.seq = seq_now() + 2 + gap, .type = DEP_COMP, .pc = i % 2 ? 0x200 : 0x110, .weight = 1,
+                         .delay_cyc = 12, .producers = {seq_now() - 1}});
+    }
+    put((struct row){.type = DEP_COMP, .pc = 0x100, .weight = 1, .delay_cyc = 1, .producers = {seq_now()}});
+    open_rows();
+    assert_int_equal(op(75)->pc, 0x10c);
+    assert_int_equal(op(75)->outcome, SUPPLY_MISPREDICTED);
+    assert_int_equal(source(75, 0), 1);
+    assert_true(window_counts(window).unread_sources > 0);
 }
 
 /* ---- 3.7: sources of a hidden branch at 0x10c */
@@ -497,7 +428,7 @@ static void put_mispredictions(uint64_t lag_cyc)
     open_rows();
 }
 
-static void the_capture_tells_what_resolved_a_branch(void **state)
+static void the_capture_names_the_resolver_of_a_branch(void **state)
 {
     put_mispredictions(10);
     /* 0x108 was not done 9 cycles before, 0x104 was */
@@ -515,7 +446,7 @@ static void later_results_are_taken_if_there_was_time(void **state)
 }
 
 /* The same, with the branch at 0x10c recorded in other turns, each time with 0x108 as its producer. */
-static void what_all_records_agree_on_comes_first(void **state)
+static void a_producer_of_all_records_is_preferred(void **state)
 {
     for (unsigned i = 0; i < 6; i++) {
         uint64_t const first = put((struct row){.type = DEP_COMP, .pc = 0x108, .delay_cyc = 20,
@@ -530,7 +461,7 @@ static void what_all_records_agree_on_comes_first(void **state)
 }
 
 /* ---- 3.8 */
-static void code_lies_where_the_offset_says(void **state)
+static void code_is_at_the_given_offset(void **state)
 {
     uint64_t place;
 
@@ -547,7 +478,10 @@ static void wrong_paths_go_where_the_right_one_mostly_went(void **state)
 
     for (unsigned i = 0; i < 12; i++)
         put_turn(i % 3 == 0, 0);
+    put_turn(true, 20);
+    put((struct row){.type = DEP_COMP, .pc = 0x100, .weight = 1});
     open_rows();
+    op(49);
     insn = supply_wrong(window_supply(window), 0x104, SUPPLY_NO_STATE);
     assert_non_null(insn);
     assert_int_equal(insn->next_pc, 0x108);
@@ -576,21 +510,26 @@ static void all_can_be_counted_without_a_core(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        T(records_become_micro_ops), T(the_trace_ends_behind_its_last_record), T(what_was_released_makes_room),
-        T(a_load_that_nothing_follows_was_squashed), T(loads_of_the_right_path_stay),
-        T(the_least_delay_is_the_latency), T(few_records_tell_no_latency),
-        T(a_result_that_woke_the_core_is_a_cycle_short), T(distances_tell_the_sizes_of_hidden_ones),
-        T(odd_pcs_mean_instructions_of_any_length), T(a_jump_is_where_the_path_goes_on_elsewhere),
-        T(missing_numbers_tell_a_misprediction),
-        T(few_missing_numbers_tell_a_redirect), T(too_few_missing_numbers_tell_nothing),
+        T(records_become_micro_ops), T(the_trace_ends_after_its_last_record), T(released_records_make_room),
+        T(the_least_delay_is_the_latency), T(few_records_give_no_latency),
+        T(operations_that_wait_for_their_unit_have_the_latency_between_results),
+        T(a_result_that_woke_the_core_is_a_cycle_short), T(distances_give_the_sizes_of_hidden_branches),
+        T(odd_pcs_mean_instructions_of_any_length), T(a_jump_is_where_the_path_continues_elsewhere),
+        T(missing_numbers_mean_a_misprediction),
+        T(few_missing_numbers_mean_a_redirect), T(too_few_missing_numbers_mean_no_misprediction),
         T(a_jump_to_one_place_is_corrected_by_decode), T(the_branch_that_changes_most_was_mispredicted),
-        T(behind_a_load_no_misprediction_is_placed), T(a_long_gap_is_of_two_branches), T(a_gap_as_usual_is_of_one),
-        T(loads_of_the_wrong_path_are_made_again), T(what_always_waits_for_all_older_serialises),
+        T(no_misprediction_is_placed_after_a_load), T(a_long_gap_is_of_two_branches), T(a_gap_as_usual_is_of_one),
+        T(an_instruction_that_always_waits_for_all_older_ones_serialises),
+        T(waits_of_any_length_do_not_serialise),
+        T(delays_behind_wrong_paths_are_no_latencies),
+        T(a_step_over_a_compressed_instruction_is_taken),
+        T(an_unread_result_is_the_source_of_a_mispredicted_branch),
+        T(a_filtered_micro_op_holds_up_all_behind_it),
         T(short_waits_do_not_serialise), T(a_few_waits_do_not_serialise),
         T(sources_of_a_recorded_instance_are_learnt),
-        T(a_mispredicted_branch_has_guessed_sources), T(the_capture_tells_what_resolved_a_branch),
+        T(a_mispredicted_branch_has_guessed_sources), T(the_capture_names_the_resolver_of_a_branch),
         T(later_results_are_taken_if_there_was_time),
-        T(what_all_records_agree_on_comes_first), T(code_lies_where_the_offset_says),
+        T(a_producer_of_all_records_is_preferred), T(code_is_at_the_given_offset),
         T(wrong_paths_go_where_the_right_one_mostly_went), T(all_can_be_counted_without_a_core),
     };
 

@@ -1,6 +1,5 @@
-/* sweep/compare/comparison.h, sweep/compare/table.h and sweep/compare/run_figures.h: definitions of the errors by
- * hand-made numbers, names of several simulators, faults of tables. */
-#define _POSIX_C_SOURCE 200809L
+/* sweep/compare/comparison.h, sweep/compare/compare_table.h and sweep/compare/stats_table.h: definitions of the
+ * errors by hand-made numbers, names of several simulators, faults of tables. */
 #include <math.h>
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
-/* sweep/compare/kinds.h: kinds of programs by what their replays on a window did. */
-#include "sweep/compare/kinds.h"
+/* sweep/compare/comparison.h: kinds of programs by what their replays on a window did. */
+#include "sweep/compare/comparison.h"
 #include "tests/support/unit.h"
 
 /* Of a million micro-ops. */
@@ -22,7 +22,7 @@ static void assert_kind(enum window_kind expected, double mispredictions, double
 }
 
 /* The figures are those of programs of docs/window.md. */
-static void a_kind_follows_from_what_a_replay_did(void **state)
+static void a_kind_follows_from_the_statistics_of_a_replay(void **state)
 {
     assert_kind(KIND_STREAMS, 600, 10900, 1, 0);             /* triad */
     assert_kind(KIND_STREAMS, 7000, 22000, 2, 0);            /* memops */
@@ -57,7 +57,8 @@ static void ranges_have_a_why(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_kind_follows_from_what_a_replay_did), cmocka_unit_test(lines_are_those_of_the_last_level),
+        cmocka_unit_test(a_kind_follows_from_the_statistics_of_a_replay),
+        cmocka_unit_test(lines_are_those_of_the_last_level),
         cmocka_unit_test(ranges_have_a_why),
     };
 

@@ -1,6 +1,5 @@
 /* tests/support/stats_compare.h and sweep/compare/stats_table.h: the comparison that all reference runs pass through
  * must find what differs. */
-#define _POSIX_C_SOURCE 200809L
 #include <unistd.h>
 
 #include "tests/support/stats_compare.h"
@@ -110,7 +109,7 @@ static void a_missing_name_counts_as_zero(void **state)
            "system.l1d.avgBlocked::no_mshrs");
 }
 
-static void what_is_left_out_may_differ(void **state)
+static void excluded_statistics_may_differ(void **state)
 {
     expect(mutate("0.43", "17.0"), 0, "");
     expect(mutate("7404.985765", "1"), 0, "");
@@ -158,7 +157,7 @@ static void numbers_of_the_model_are_rounded_like_ours(void **state)
 }
 
 /* The table of tests/README.md, section "Left out", names each pattern. */
-static void readme_lists_what_is_left_out(void **state)
+static void readme_lists_the_excluded_statistics(void **state)
 {
     static char text[1 << 16];
     FILE *const file = fopen("tests/README.md", "r");
@@ -186,11 +185,11 @@ int main(void)
         cmocka_unit_test(a_file_equals_itself),
         cmocka_unit_test(one_digit_is_a_difference),
         cmocka_unit_test(a_missing_name_counts_as_zero),
-        cmocka_unit_test(what_is_left_out_may_differ),
+        cmocka_unit_test(excluded_statistics_may_differ),
         cmocka_unit_test(the_last_block_counts),
         cmocka_unit_test(incomplete_files_are_refused),
         cmocka_unit_test(numbers_of_the_model_are_rounded_like_ours),
-        cmocka_unit_test(readme_lists_what_is_left_out)
+        cmocka_unit_test(readme_lists_the_excluded_statistics)
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

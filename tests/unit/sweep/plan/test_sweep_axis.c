@@ -1,8 +1,6 @@
-/* sweep/plan/axis.h, sweep/plan/quantity.h, sweep/plan/condition.h, sweep/plan/sample.h: values of axes, what they
- * compare as, conditions, samples. */
-#include "sweep/plan/axis.h"
-#include "sweep/plan/condition.h"
-#include "sweep/plan/sample.h"
+/* sweep/plan/spec.h, sweep/plan/quantity.h, sweep/plan/spec.h, sweep/plan/spec.h: values of axes, their
+ * comparison, conditions, samples. */
+#include "sweep/plan/spec.h"
 #include "tests/support/unit.h"
 
 /* ---- ranges */

@@ -1,7 +1,8 @@
-/* sweep/plan/spec.h, sweep/plan/plan.h, sweep/run/schedule.h: the points of a sweep's file, their order and hashes, and
- * which is run first. */
+/* sweep/plan/spec.h, sweep/plan/plan.h, sweep/run/runner.h: the points of a sweep's file, their order and
+ * hashes, and which is run first. */
+#include "replay/config/system_config.h"
 #include "sweep/plan/plan.h"
-#include "sweep/run/schedule.h"
+#include "sweep/run/runner.h"
 #include "tests/support/unit.h"
 
 #define BASE "system: wide\ntraces: [a, b]\n"
@@ -50,7 +51,7 @@ static void check_points(const char *text, const char *expected)
     destroy(&made);
 }
 
-/* "systems, then the groups of axes as they stand in the file, the last one varying fastest, then the workloads" */
+/* "systems, then the groups of axes in the order of the file, the last one varying fastest, then the workloads" */
 static void points_come_in_order(void **state)
 {
     check_points(BASE, "a, b");
@@ -103,7 +104,7 @@ static uint64_t only_hash(const char *text)
 }
 
 /* "The hash joins it with the traces' contents, the limits of the replay and the program's version" */
-static void hashes_tell_what_decides(void **state)
+static void hashes_cover_all_that_changes_results(void **state)
 {
     uint64_t const plain = only_hash("system: wide\ntraces: a\n");
 
@@ -184,7 +185,7 @@ int main(void)
         cmocka_unit_test(points_come_in_order),
         cmocka_unit_test(conditions_skip_points),
         cmocka_unit_test(same_systems_are_one_run),
-        cmocka_unit_test(hashes_tell_what_decides),
+        cmocka_unit_test(hashes_cover_all_that_changes_results),
         cmocka_unit_test(settings_do_not_undo_each_other),
         cmocka_unit_test(unsound_points_are_known),
         cmocka_unit_test(long_points_come_first),

@@ -62,7 +62,7 @@ static void a_level_has_the_mean_of_its_points(void **state)
 }
 
 /* "0 if they just multiply" */
-static void pairs_show_what_is_more_than_both_effects(void **state)
+static void pairs_show_interaction_beyond_both_effects(void **state)
 {
     double means[ROWS * COLUMNS];
 
@@ -136,7 +136,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(workloads_of_any_size_count_alike),
         cmocka_unit_test(a_level_has_the_mean_of_its_points),
-        cmocka_unit_test(pairs_show_what_is_more_than_both_effects),
+        cmocka_unit_test(pairs_show_interaction_beyond_both_effects),
         cmocka_unit_test(points_without_a_value_count_nowhere),
         cmocka_unit_test(designs_join_their_workloads),
         cmocka_unit_test(the_front_is_as_defined),

@@ -1,7 +1,7 @@
-/* sweep/report/model_errors.h: errors of models against the truest one of a sweep. */
+/* sweep/report/effects.h: errors of models against the truest one of a sweep. */
 #include <math.h>
 
-#include "sweep/report/model_errors.h"
+#include "sweep/report/effects.h"
 #include "tests/support/unit.h"
 
 enum { AXES = 3, SIZES = 2, WORKLOADS = 2, MOST_MODELS = 3, POINTS = SIZES * WORKLOADS * MOST_MODELS };

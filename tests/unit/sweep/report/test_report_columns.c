@@ -1,5 +1,5 @@
-/* Columns out of statistics: each metric of the table that a point has, names of one's own, verdicts, what is
- * dropped. */
+/* Columns out of statistics: each metric of the table that a point has, names of one's own, verdicts, dropped
+ * columns. */
 #include <math.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "sweep/report/columns.h"
+#include "sweep/report/report_columns.h"
 
 static const char quad[] =
     "{\"simTicks\": 2000000000, \"system.cpu0.numOps\": 100, \"system.cpu1.numOps\": 300,"
@@ -135,7 +135,7 @@ static void findings_are_the_verdicts(void **state)
     report_columns_free(columns);
 }
 
-/* "what has no natural zero": their means are geometric. */
+/* quantities without a natural zero: their means are geometric. */
 static void times_and_cycles_are_sizes(void **state)
 {
     static const struct { const char *name; bool is; } known[] = {

@@ -1,6 +1,5 @@
 /* viz/draw/canvas.h, viz/draw/raster.h: areas, shapes to the pixel, text that is cut, equal pictures, windows of no
  * display. */
-#define _DEFAULT_SOURCE
 #include <math.h>
 #include <unistd.h>
 
@@ -54,7 +53,7 @@ static unsigned red_at(const struct raster *raster, int x, int y)
     return raster->pixels[y * raster->width + x] >> 16 & 255;
 }
 
-/* What was painted in all, in whole pixels. */
+/* The total painted area, in whole pixels. */
 static double painted(const struct raster *raster)
 {
     double sum = 0;
@@ -93,7 +92,7 @@ static void fills_are_exact_and_clipped(void **state)
 }
 
 /* "A point's middle is at .5: such lines are sharp"; others cover as much. */
-static void lines_cover_what_they_are_wide(void **state)
+static void lines_cover_their_width(void **state)
 {
     static const struct raster_point ends[][2] = {
         {{3, 5.5F}, {15, 5.5F}}, {{3, 5}, {15, 5}}, {{4.5F, 2}, {4.5F, 10}}, {{2, 2}, {16, 9}}, {{16, 9}, {2, 2}}
@@ -259,8 +258,8 @@ static void a_picture_that_cannot_be_written_is_a_fault(void **state)
     canvas_close(canvas);
 }
 
-/* Whole under its name, or not there: what has the name until then is not written over, and other names of it keep what
- * they had. */
+/* Whole under its name, or not there: a file under that name is not written over, and its other names keep the old
+ * content. */
 static void a_picture_replaces_a_file_and_does_not_write_over_it(void **state)
 {
     struct canvas *const canvas = open_image(10, 10, 1);
@@ -373,8 +372,8 @@ static void look_alike(struct canvas *one, struct canvas *other)
     free(content[1]);
 }
 
-/* "What was drawn before stays, if its size and the background are the same"; a frame that begins anew is empty. */
-static void resumed_frames_keep_what_was_drawn(void **state)
+/* earlier drawing is kept if the size and the background are the same; a frame that begins anew is empty. */
+static void resumed_frames_keep_earlier_drawing(void **state)
 {
     struct area const spot = {3, 4, 9, 8};
     struct colour const black = {0, 0, 0, 255};
@@ -441,7 +440,7 @@ static void windows_open_resize_and_close(void **state)
     unsetenv("SDL_VIDEODRIVER");
 }
 
-/* "Errors: FAULT_INPUT, with the plain word what is missing" */
+/* errors: FAULT_INPUT, naming the missing part */
 static void a_missing_display_is_a_fault(void **state)
 {
     struct canvas *canvas;
@@ -456,8 +455,8 @@ static void a_missing_display_is_a_fault(void **state)
     unsetenv("SDL_VIDEODRIVER");
 }
 
-/* Neither is SDL asked where there is surely none, nor does it open a window that nobody sees. */
-static void without_any_display_nothing_is_opened(void **state)
+/* SDL is not called without any display, and does not open an invisible window. */
+static void without_any_display_no_window_is_opened(void **state)
 {
     static const char *const displays[] = {NULL, "", ":9977"};
     const char *const display = getenv("DISPLAY"), *const wayland = getenv("WAYLAND_DISPLAY");
@@ -503,7 +502,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(strips_are_taken_off),
         cmocka_unit_test(fills_are_exact_and_clipped),
-        cmocka_unit_test(lines_cover_what_they_are_wide),
+        cmocka_unit_test(lines_cover_their_width),
         cmocka_unit_test(courses_are_blended_once),
         cmocka_unit_test(round_boxes_have_their_area),
         cmocka_unit_test(cells_are_stretched_without_smoothing),
@@ -513,10 +512,10 @@ int main(void)
         cmocka_unit_test(a_picture_replaces_a_file_and_does_not_write_over_it),
         cmocka_unit_test(text_is_cut_where_it_does_not_fit),
         cmocka_unit_test(cut_text_stays_inside),
-        cmocka_unit_test(resumed_frames_keep_what_was_drawn),
+        cmocka_unit_test(resumed_frames_keep_earlier_drawing),
         cmocka_unit_test(windows_open_resize_and_close),
         cmocka_unit_test(a_missing_display_is_a_fault),
-        cmocka_unit_test(without_any_display_nothing_is_opened)
+        cmocka_unit_test(without_any_display_no_window_is_opened)
 #else
         cmocka_unit_test(without_sdl_the_word_is_plain)
 #endif

@@ -1,5 +1,4 @@
 /* viz/draw/palette.h: distances against published ones, series that all tell apart, legible texts, scale of shares. */
-#define _DEFAULT_SOURCE
 #include <math.h>
 
 #include "tests/support/colour_sight.h"
@@ -89,8 +88,9 @@ static double least_distance(const struct theme *theme, char *where, size_t room
     return least;
 }
 
-/* "told apart also with the three kinds of colour blindness"; the figures are those at the top of viz/draw/palette.c */
-static void series_are_told_apart_by_everybody(void **state)
+/* distinguishable also with the three kinds of colour blindness; the figures are those at the top of
+ * viz/draw/palette.c */
+static void series_are_distinguishable_with_any_sight(void **state)
 {
     static const double stated[2] = {11.5, 13.4};
 
@@ -105,7 +105,7 @@ static void series_are_told_apart_by_everybody(void **state)
     }
 }
 
-/* Who sees fewer colours sees all greys, and each sight confuses what it should. */
+/* Colour-blind sight keeps all greys, and each kind confuses the colours that it should. */
 static void simulated_sight_is_sight(void **state)
 {
     struct colour const red = {180, 60, 60, 255}, green = {84, 95, 60, 255};
@@ -213,7 +213,7 @@ int main(void)
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(distances_are_the_published_ones),
         cmocka_unit_test(colours_are_as_far_apart_as_their_places),
-        cmocka_unit_test(series_are_told_apart_by_everybody),
+        cmocka_unit_test(series_are_distinguishable_with_any_sight),
         cmocka_unit_test(simulated_sight_is_sight),
         cmocka_unit_test(texts_are_legible),
         cmocka_unit_test(shares_are_ordered_by_lightness),

@@ -1,4 +1,4 @@
-/* viz/draw/text_over.h: every text has one colour, and is readable on what lies below it, on both sides of an edge. */
+/* viz/draw/text_box.h: every text has one colour, and is readable on what lies below it, on both sides of an edge. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "viz/draw/text_over.h"
+#include "viz/draw/text_box.h"
 
 enum { FROM = 20, TO = 60, SHARES = 64 };
 

@@ -1,10 +1,9 @@
 /* viz/panels/panels.h: charts, banks and heat map of systems made by hand, in areas of many sizes: what can be pointed
  * at lies inside and tells the right numbers, same samples give the same picture. */
-#define _POSIX_C_SOURCE 200809L
 #include "tests/support/unit.h"
 #include "viz/panels/panels.h"
 #include "viz/panels/strip_rows.h"
-#include "viz/view/internal.h"
+#include "viz/view/view_internal.h"
 
 #ifdef RUBATO_SDL
 
@@ -268,7 +267,7 @@ static void point_at(struct bench *bench, int x, int y)
 }
 
 /* The box of a bank: 10 reads, 6 writes, 4 activates of them, 3 conflicts, in 2 us. */
-static void a_bank_tells_its_numbers(void **state)
+static void a_pointed_bank_shows_its_values(void **state)
 {
     struct area const area = {800, 40, 455, 288};
     struct bench *const bench = bench_make(1, 0, 1, 2, 8, 1);
@@ -304,7 +303,7 @@ static void a_bank_tells_its_numbers(void **state)
     bench_free(bench);
 }
 
-/* No run counts in regions that large: nothing is drawn of them. What has 256 regions of the whole is. */
+/* No run counts in regions that large: they are not drawn. A heat map with 256 regions over the whole range is. */
 static void heat_of_regions_that_cannot_be_is_left_out(void **state)
 {
     static const struct { uint64_t base, shift; const char *title; } maps[] = {
@@ -335,9 +334,9 @@ static void heat_of_regions_that_cannot_be_is_left_out(void **state)
     }
 }
 
-/* memsys/noc/address_heat.h: regions double; what was counted in the small ones is in the large ones afterwards.
+/* memsys/noc/address_heat.h: regions double; the counts of the small ones are added up in the large ones.
  */
-static void heat_counts_what_came_after_regions_grew(void **state)
+static void heat_counts_accesses_after_regions_grew(void **state)
 {
     struct area const area = {0, 400, 1280, 300}, time = panel_time_area(area, 0, 1);
     struct bench *const bench = bench_make(1, 0, 1, 1, 8, 1);
@@ -379,8 +378,8 @@ static void heat_counts_what_came_after_regions_grew(void **state)
     bench_free(bench);
 }
 
-/* Values at the moment that is looked at stand in the box of the chart. */
-static void a_chart_tells_the_values_of_the_moment(void **state)
+/* The box of the chart shows the values at the chosen moment. */
+static void a_chart_shows_the_values_of_the_moment(void **state)
 {
     struct area const area = {0, 300, 1280, 330};
     struct bench *const bench = bench_make(1, 0, 1, 1, 8, 1);
@@ -536,7 +535,7 @@ static void draw_anew(struct view *view, struct canvas *canvas)
 
 /* viz/view/view.h: a frame after others is the same as one drawn anew, whatever lay over the panels before, and however
  * the size, the colours or the runs have changed. */
-static void frames_after_others_are_as_those_drawn_anew(void **state)
+static void frames_after_others_equal_fresh_ones(void **state)
 {
     struct bench *const bench = bench_make(3, 2, 2, 1, 8, 1), *const other = bench_make(1, 0, 1, 1, 4, 1);
     struct canvas *const kept = bench->canvas;
@@ -612,7 +611,7 @@ static bool is_ground(const unsigned char *pixel, const struct theme *theme)
            && lies_between(pixel[2], theme->background.blue, theme->panel.blue);
 }
 
-/* Also a little beside it: edges are smooth, letters lean out, and what is marked has a frame around it. */
+/* Also a little beside it: edges are smooth, letters lean out, and a marked element has a frame around it. */
 static bool is_answered(const struct view *view, int x, int y)
 {
     enum { BESIDE = 3 };
@@ -657,7 +656,7 @@ static struct bench *bench_with_samples(uint32_t cores, uint32_t sms, uint32_t c
     return bench;
 }
 
-/* viz/state/hits.h: "All that is drawn on a panel lies in such an area", and says what it means: titles, legends,
+/* viz/state/state_figures.h: "All that is drawn on a panel lies in such an area", and explains itself: titles, legends,
  * scales, axes, bar and status line as well as the system's parts. */
 static void add_findings(struct bench *bench, unsigned run)
 {
@@ -753,7 +752,7 @@ static void same_samples_give_the_same_picture(void **state)
 
 #else
 
-static void without_sdl_there_is_nothing_to_draw_on(void **state)
+static void without_sdl_drawing_is_refused(void **state)
 {
     struct canvas *canvas;
 
@@ -768,17 +767,17 @@ int main(void)
 #ifdef RUBATO_SDL
         cmocka_unit_test(panels_stay_inside_at_any_size),
         cmocka_unit_test(each_bank_can_be_pointed_at),
-        cmocka_unit_test(a_bank_tells_its_numbers),
+        cmocka_unit_test(a_pointed_bank_shows_its_values),
         cmocka_unit_test(heat_of_regions_that_cannot_be_is_left_out),
-        cmocka_unit_test(heat_counts_what_came_after_regions_grew),
-        cmocka_unit_test(a_chart_tells_the_values_of_the_moment),
+        cmocka_unit_test(heat_counts_accesses_after_regions_grew),
+        cmocka_unit_test(a_chart_shows_the_values_of_the_moment),
         cmocka_unit_test(legends_list_all),
         cmocka_unit_test(after_the_end_the_whole_run_is_shown),
         cmocka_unit_test(same_samples_give_the_same_picture),
-        cmocka_unit_test(frames_after_others_are_as_those_drawn_anew),
+        cmocka_unit_test(frames_after_others_equal_fresh_ones),
         cmocka_unit_test(everything_that_is_drawn_answers)
 #else
-        cmocka_unit_test(without_sdl_there_is_nothing_to_draw_on)
+        cmocka_unit_test(without_sdl_drawing_is_refused)
 #endif
     };
 

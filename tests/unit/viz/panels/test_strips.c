@@ -1,10 +1,10 @@
-/* viz/panels/strip_series.h, viz/panels/strip_rows.h, viz/panels/strip_axis.h: one value a column of pixels, worked out
+/* viz/panels/strip_series.h, viz/panels/strip_rows.h, viz/panels/strip_draw.h: one value a column of pixels, worked out
  * by hand from samples. */
 #include <math.h>
 
 #include "tests/support/unit.h"
 #include "viz/panels/panels.h"
-#include "viz/panels/strip_axis.h"
+#include "viz/panels/strip_draw.h"
 #include "viz/panels/strip_rows.h"
 
 static void near_line(double found, double expected, int line)
@@ -66,7 +66,7 @@ static struct bench *bench_make(void)
             bench->latency = add(bench, component, TELEMETRY_BINS, "load_latency", LATENCY_BIN_COUNT, 0, NULL);
         }
     }
-    telemetry_add_component(&bench->layout, TELEMETRY_CORE, 0, "cpu3");          /* idle but for what it moves */
+    telemetry_add_component(&bench->layout, TELEMETRY_CORE, 0, "cpu3");          /* counts only moved bytes */
     component = telemetry_add_component(&bench->layout, TELEMETRY_CHANNEL, 0, "dram");
     bench->bytes = add(bench, component, TELEMETRY_COUNTER, "bytes", 2, 1000000000, NULL);
     assert_int_equal(telemetry_freeze(&bench->layout).kind, FAULT_NONE);
@@ -84,7 +84,7 @@ static void bench_free(struct bench *bench)
     free(bench);
 }
 
-/* At that time, with so many bytes read and written since statistics began. */
+/* At that time, with the bytes read and written since statistics began. */
 static void put(struct bench *bench, uint64_t time_ps, uint64_t read, uint64_t written)
 {
     bench->words[TELEMETRY_TIME] = time_ps;
@@ -181,7 +181,7 @@ static void columns_do_not_flicker_when_the_window_moves(void **state)
 }
 
 /* Nothing to show: no samples, no time, statistics that began later. */
-static void empty_windows_have_nothing(void **state)
+static void empty_windows_have_no_columns(void **state)
 {
     struct bench *const bench = bench_make();
 
@@ -261,7 +261,7 @@ static uint32_t component_named(const struct bench *bench, const char *name)
 
 /* "none changes when another one begins to move bytes": names, order and colours of series, and those of a run beside
  * it. */
-static void a_colour_is_a_series_for_ever(void **state)
+static void a_series_keeps_its_colour(void **state)
 {
     static struct strip_data first, later, beside;
     static struct strip_columns own;
@@ -379,7 +379,7 @@ static void rows_are_those_that_the_system_has(void **state)
 
 /* "with what one core or SM does": its buffers, cycles and loads where it has them, also where statistics restart in a
  * column. */
-static void a_core_has_courses_of_its_own(void **state)
+static void a_core_has_charts_of_its_own(void **state)
 {
     static struct strip_columns own;
     static struct strip_data data;
@@ -612,12 +612,12 @@ int main(void)
         cmocka_unit_test(columns_between_samples_have_their_interval),
         cmocka_unit_test(columns_with_many_samples_have_their_mean_and_highest),
         cmocka_unit_test(columns_do_not_flicker_when_the_window_moves),
-        cmocka_unit_test(empty_windows_have_nothing),
+        cmocka_unit_test(empty_windows_have_no_columns),
         cmocka_unit_test(percentiles_shares_and_parts),
-        cmocka_unit_test(a_colour_is_a_series_for_ever),
+        cmocka_unit_test(a_series_keeps_its_colour),
         cmocka_unit_test(the_whole_run_is_one_column),
         cmocka_unit_test(rows_are_those_that_the_system_has),
-        cmocka_unit_test(a_core_has_courses_of_its_own),
+        cmocka_unit_test(a_core_has_charts_of_its_own),
         cmocka_unit_test(an_sm_has_warps_of_its_own),
         cmocka_unit_test(prefetchers_count_with_their_core),
         cmocka_unit_test(steps_are_1_2_5),

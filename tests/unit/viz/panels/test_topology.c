@@ -1,13 +1,15 @@
 /* viz/panels/topology.h, panel_diagram of viz/panels/panels.h: the shipped systems as pictures. Nothing overlaps,
  * nothing is outside, everything is there once and can be pointed at. */
-#define _DEFAULT_SOURCE
 #include "memsys/telemetry/names.h"
-#include "replay/record/telemetry_system.h"
+#include "replay/config/config.h"
+#include "replay/config/config_values.h"
+#include "replay/config/system_config.h"
+#include "replay/record/telemetry_text.h"
 #include "tests/support/unit.h"
 #include "viz/panels/panels.h"
 #include "viz/panels/topology.h"
-#include "viz/state/figures.h"
-#include "viz/view/layout.h"
+#include "viz/state/state_figures.h"
+#include "viz/view/view.h"
 
 /* A system that is made and does nothing, with its layout. */
 struct subject {
@@ -285,7 +287,7 @@ static int middle(const struct topology_node *node)
 }
 
 /* "what belongs to one core beside it": with room, four cores have rows of their own, from the core to its L2. */
-static void private_parts_are_beside_their_core(void **state)
+static void private_components_are_drawn_at_their_core(void **state)
 {
     struct subject subject;
     struct topology topology;
@@ -506,7 +508,7 @@ int main(void)
         cmocka_unit_test(shipped_systems_are_laid_out),
         cmocka_unit_test(many_components_become_groups),
         cmocka_unit_test(the_references_names_are_grouped_too),
-        cmocka_unit_test(private_parts_are_beside_their_core),
+        cmocka_unit_test(private_components_are_drawn_at_their_core),
         cmocka_unit_test(a_gpu_is_below_the_cores),
         cmocka_unit_test(figures_of_all_are_those_of_each),
 #ifdef RUBATO_SDL

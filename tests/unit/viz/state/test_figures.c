@@ -1,8 +1,9 @@
-/* viz/state/figures.h: every figure against numbers worked out by hand, what is NaN, and how numbers are written. */
+/* viz/state/state_figures.h: every figure against numbers worked out by hand, cases of NaN, and the form of
+ * numbers. */
 #include <math.h>
 
 #include "tests/support/unit.h"
-#include "viz/state/figures.h"
+#include "viz/state/state_figures.h"
 
 enum { WORDS = 2048 };
 
@@ -133,7 +134,7 @@ static void a_cache_has_hits_misses_and_mshrs(void **state)
 }
 
 /* "that nothing happened for": no accesses, no time. */
-static void what_did_not_happen_is_nan(void **state)
+static void ratios_without_events_are_nan(void **state)
 {
     struct bench bench;
     uint32_t const cache = component(bench_make(&bench), TELEMETRY_CACHE, 0, "l2");
@@ -325,7 +326,7 @@ static void a_gpu_is_its_sms_together(void **state)
     telemetry_free(&bench.layout);
 }
 
-/* memsys/telemetry/telemetry.h: "Where statistics restarted in between, what was counted since then." */
+/* memsys/telemetry/telemetry.h: where statistics restarted in between, the counts since then */
 static void figures_survive_a_restart(void **state)
 {
     struct bench bench;
@@ -427,7 +428,7 @@ int main(void)
     struct CMUnitTest const tests[] = {
         cmocka_unit_test(a_core_has_its_fullest_buffer_and_mean_latency),
         cmocka_unit_test(a_cache_has_hits_misses_and_mshrs),
-        cmocka_unit_test(what_did_not_happen_is_nan),
+        cmocka_unit_test(ratios_without_events_are_nan),
         cmocka_unit_test(a_memory_is_its_channels_together),
         cmocka_unit_test(a_bus_has_its_busiest_way_and_links),
         cmocka_unit_test(a_rank_hits_where_it_did_not_activate),

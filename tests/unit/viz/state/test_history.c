@@ -108,7 +108,7 @@ static void thinning_keeps_even_steps_and_the_newest(void **state)
     telemetry_free(&bench.layout);
 }
 
-/* "The last sample that is not after that time; `count` if there is none." */
+/* the last sample not after that time, or `count` */
 static void samples_are_found_by_time(void **state)
 {
     struct bench bench;
@@ -214,8 +214,8 @@ static void sums_are_those_of_all_components(void **state)
     telemetry_free(&bench.layout);
 }
 
-/* viz/state/digest.h: "goes on where statistics restart", with the time that counters cover. */
-static void sums_go_on_where_statistics_restart(void **state)
+/* viz/state/digest.h: continues where statistics restart, with the time that counters cover. */
+static void sums_continue_where_statistics_restart(void **state)
 {
     struct bench bench;
     struct history history;
@@ -270,7 +270,7 @@ int main(void)
         cmocka_unit_test(thinning_keeps_even_steps_and_the_newest),
         cmocka_unit_test(samples_are_found_by_time),
         cmocka_unit_test(sums_are_those_of_all_components),
-        cmocka_unit_test(sums_go_on_where_statistics_restart),
+        cmocka_unit_test(sums_continue_where_statistics_restart),
         cmocka_unit_test(requestors_of_two_fields_all_have_room)
     };
 

@@ -1,10 +1,11 @@
-/* viz/state/layout_check.h: what the view takes for granted of a layout is demanded of one that comes from outside. */
+/* viz/state/state.h: what the view takes for granted of a layout is demanded of one that comes from outside. */
 #include "tests/support/unit.h"
-#include "viz/state/layout_check.h"
+#include "viz/state/state.h"
 
 static const char *const names[] = {"one", "two", "three"};
 
-/* One component beside the system, with up to two fields of so many values; a field without name is left out. */
+/* One component beside the system, with up to two fields of the given numbers of values; a field without name is left
+ * out. */
 static struct fault check(enum telemetry_part part, const char *first, uint32_t first_count, const char *second,
                           uint32_t second_count, const char *const *element_names)
 {

@@ -1,6 +1,6 @@
-/* viz/state/requests.h: which requests are found for a moment, and what stays when there is no more room. */
+/* viz/state/state.h: which requests are found for a moment, and what stays when there is no more room. */
 #include "tests/support/unit.h"
-#include "viz/state/requests.h"
+#include "viz/state/state.h"
 
 static void put(struct request_list *list, uint32_t core, uint64_t end_ps, uint64_t took_ps)
 {

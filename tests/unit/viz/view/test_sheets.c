@@ -1,6 +1,7 @@
-/* viz/view/input.c, viz/view/requests.c: the sheets over the panels, of parameters and requests, without a window. */
+/* viz/view/view_input.c, viz/view/view_requests.c: the sheets over the panels, of parameters and requests, without a
+ * window. */
 #include "tests/support/unit.h"
-#include "viz/view/internal.h"
+#include "viz/view/view_internal.h"
 
 #define US UINT64_C(1000000)
 

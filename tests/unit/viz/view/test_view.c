@@ -1,13 +1,14 @@
-/* viz/view/view.h, viz/view/keys.h, viz/view/layout.h, viz/state/hits.h, viz/view/script.h: what keys and the pointer
+/* viz/view/view.h, viz/view/keys.h, viz/view/view.h, viz/state/state_figures.h, viz/view/script.h: what keys and the
+ * pointer
  * do, without a window. */
 #include "tests/support/random_numbers.h"
 #include "tests/support/unit.h"
 #include "viz/draw/text_box.h"
 #include "viz/panels/panels.h"
-#include "viz/view/script.h"
 #include "viz/view/keys.h"
-#include "viz/view/layout.h"
-#include "viz/view/internal.h"
+#include "viz/view/script.h"
+#include "viz/view/view.h"
+#include "viz/view/view_internal.h"
 
 #define US UINT64_C(1000000)
 
@@ -137,7 +138,7 @@ static struct hit *add_hit(struct bench *bench, enum hit_kind kind, struct area 
 /* ---- running */
 
 /* "space: pause the run, or resume it" */
-static void space_pauses_and_goes_on(void **state)
+static void space_pauses_and_resumes(void **state)
 {
     struct bench *const bench = *state;
 
@@ -154,7 +155,7 @@ static void space_pauses_and_goes_on(void **state)
 }
 
 /* "faster, up to as fast as it runs; slower, down to one cycle a frame" */
-static void speed_goes_from_a_cycle_to_as_fast_as_it_runs(void **state)
+static void speed_ranges_from_one_cycle_to_full_speed(void **state)
 {
     static const uint64_t expected[] = {1000, 2500, 5000, 10000, 25000, 50000};
     struct bench *const bench = *state;
@@ -189,7 +190,7 @@ static void speed_goes_from_a_cycle_to_as_fast_as_it_runs(void **state)
     assert_true(steps < 100);
 }
 
-/* What has one key and one request. */
+/* Actions with one key and one request. */
 static void keys_ask_the_host(void **state)
 {
     static const struct { uint32_t key; enum view_ask_kind kind; } pairs[] = {
@@ -347,7 +348,7 @@ static void a_moment_is_pointed_at_and_pinned(void **state)
 
 /* ---- what lies under the pointer */
 
-/* viz/state/hits.h: "later ones lying on top" */
+/* viz/state/state_figures.h: "later ones lying on top" */
 static void the_topmost_is_hit(void **state)
 {
     struct bench *const bench = *state;
@@ -386,9 +387,9 @@ static void a_click_pins(void **state)
     assert_false(bench->view.has_pinned);
 }
 
-/* viz/view/keys.h: "name, numbers and meaning of anything", also beside what is pinned: another entry of a legend,
- * another place of the map. A bank has no title while nobody looks at it, and is the same bank. */
-static void others_are_not_taken_for_what_is_pinned(void **state)
+/* viz/view/keys.h: "name, numbers and meaning of anything", also beside a pinned element: another entry of a legend,
+ * another place of the map. A bank has no title unless it is pointed at, and is the same bank. */
+static void other_elements_are_not_taken_for_the_pinned_one(void **state)
 {
     struct bench *const bench = *state;
     struct hit bank = {.kind = HIT_BANK, .component = 3, .element = 5};
@@ -449,7 +450,7 @@ static void search_finds_by_a_part_of_the_name(void **state)
 
 /* ---- runs */
 
-/* "The run begins again; what it showed becomes the old course" */
+/* the run begins again; its earlier samples become the old course */
 static void a_restart_keeps_the_old_course(void **state)
 {
     struct bench *const bench = *state;
@@ -466,8 +467,8 @@ static void a_restart_keeps_the_old_course(void **state)
     assert_false(bench->view.runs[0].has_old);
 }
 
-/* A second run comes and goes; what was pinned in it is let go. */
-static void a_second_run_comes_and_goes(void **state)
+/* A second run comes and goes; elements pinned in it are released. */
+static void a_second_run_is_added_and_removed(void **state)
 {
     struct bench *const bench = *state;
 
@@ -645,7 +646,7 @@ static void refuse(const char *text, const char *expected)
         fail_msg("'%s' gave '%s', expected '%s' in it", text, fault_text(fault), expected);
 }
 
-/* "FAULT_INPUT with file, line, what was expected" */
+/* FAULT_INPUT with file, line and expectation */
 static void wrong_lines_of_scripts_are_named(void **state)
 {
     refuse("key a\n\n  jump\n", "s:3: 'jump' is not a step");
@@ -672,7 +673,7 @@ static void give_to(void *context, const struct view_input *input)
     view_event(&((struct bench *)context)->view, input);
 }
 
-/* The number of steps taken; *failure: what was not met. */
+/* The number of steps taken; *failure: the unmet expectation. */
 static unsigned run_script(struct bench *bench, const char *text, char failure[400])
 {
     struct script script;
@@ -686,7 +687,7 @@ static unsigned run_script(struct bench *bench, const char *text, char failure[4
     return frames;
 }
 
-/* Steps are given, facts looked at; what is not met says what was expected and what is. */
+/* Steps are performed, facts checked; a failure names the expected and the actual value. */
 static void scripts_drive_and_look(void **state)
 {
     struct bench *const bench = *state;
@@ -730,13 +731,13 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
-        TEST(space_pauses_and_goes_on), TEST(speed_goes_from_a_cycle_to_as_fast_as_it_runs), TEST(keys_ask_the_host),
+        TEST(space_pauses_and_resumes), TEST(speed_ranges_from_one_cycle_to_full_speed), TEST(keys_ask_the_host),
         cmocka_unit_test(each_key_of_the_table_does_something), TEST(the_window_follows_the_whole_run),
         TEST(the_wheel_zooms_at_the_pointer), TEST(dragging_moves_time), TEST(home_and_end),
         TEST(a_moment_is_pointed_at_and_pinned), TEST(the_topmost_is_hit), TEST(a_click_pins),
-        TEST(others_are_not_taken_for_what_is_pinned),
+        TEST(other_elements_are_not_taken_for_the_pinned_one),
         TEST(search_finds_by_a_part_of_the_name),  TEST(a_restart_keeps_the_old_course),
-        TEST(a_second_run_comes_and_goes), TEST(help_takes_any_key), cmocka_unit_test(panels_do_not_overlap),
+        TEST(a_second_run_is_added_and_removed), TEST(help_takes_any_key), cmocka_unit_test(panels_do_not_overlap),
         TEST(random_inputs_leave_a_good_state), TEST(random_inputs_can_be_drawn),
         cmocka_unit_test(wrong_lines_of_scripts_are_named), TEST(scripts_drive_and_look),
         cmocka_unit_test(random_scripts_are_read_or_refused)

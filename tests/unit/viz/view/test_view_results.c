@@ -1,8 +1,8 @@
-/* viz/view/results.h, viz/state/findings.h: what is known of runs that are over, without a window. */
+/* viz/view/view_internal.h, viz/state/state_figures.h: results of finished runs, without a window. */
 #include <math.h>
 
 #include "tests/support/unit.h"
-#include "viz/view/results.h"
+#include "viz/view/view_internal.h"
 
 struct bench {
     struct telemetry layout;
@@ -70,7 +70,7 @@ static void judge(struct bench *bench, unsigned run, double time_ms)
     view_judge(&bench->view, run, &findings);
 }
 
-/* Lines of results stand between the bar and the panels, which have that much less. */
+/* Lines of results are between the bar and the panels, which have that much less. */
 static void results_have_room_of_their_own(void **state)
 {
     struct bench *const bench = *state;
@@ -139,7 +139,7 @@ static void metrics_open_only_where_there_are_some(void **state)
 }
 
 /* Beyond their room lines are dropped, and names and texts are cut. */
-static void findings_keep_what_has_room(void **state)
+static void findings_are_cut_to_their_room(void **state)
 {
     struct findings findings = {0};
     char text[2 * FINDINGS_TEXT];
@@ -161,7 +161,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(results_have_room_of_their_own), TEST(a_speedup_is_of_two_runs_that_are_over),
-        TEST(metrics_open_only_where_there_are_some), cmocka_unit_test(findings_keep_what_has_room)
+        TEST(metrics_open_only_where_there_are_some), cmocka_unit_test(findings_are_cut_to_their_room)
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

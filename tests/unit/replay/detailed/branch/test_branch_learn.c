@@ -1,5 +1,6 @@
-/* replay/detailed/branch/: what each direction predictor learns, how well, and that wrong paths leave no trace in it.
- * Outcomes are those of branches of four bytes, so that what is reported is what happened. */
+/* replay/detailed/branch/: the patterns each direction predictor learns, its accuracy, and that wrong paths leave no
+ * trace in it. Outcomes are those of branches of four bytes, so that the reported outcome is the actual one. */
+#include "replay/config/branch_params.h"
 #include "replay/detailed/branch/branch_unit.h"
 #include "tests/support/branch_bench.h"
 #include "tests/support/random_numbers.h"
@@ -105,8 +106,8 @@ static void far_correlated(unsigned number, unsigned *wrong)
     *wrong += !is_right(BRANCH_PC + 0x800, first);
 }
 
-/* Taken three times of four, by chance: nobody does better than one of four wrong. A counter of two bits is wrong three
- * times of ten: its states have shares of 1, 3, 9, 27 of 40. */
+/* Taken three times of four, by chance: no predictor does better than one of four wrong. A counter of two bits is
+ * wrong three times of ten: its states have shares of 1, 3, 9, 27 of 40. */
 static void biased(unsigned number, unsigned *wrong)
 {
     *wrong += !is_right(BRANCH_PC, !one_of(4));
@@ -150,7 +151,7 @@ static void distant_correlation_is_learnt_by_those_with_a_long_one(void **state)
     assert_in_range(wrong_of(BRANCH_GSHARE, far_correlated), HALF * 4 / 10, HALF * 6 / 10);
 }
 
-static void chance_costs_what_it_must(void **state)
+static void random_outcomes_cost_the_expected_share(void **state)
 {
     assert_in_range(wrong_of(BRANCH_LOCAL, biased), HALF * 29 / 100, HALF * 31 / 100);
     expect_at_most(biased, BRANCH_TAGE_SC_L, BRANCH_TAGE_SC_L, HALF * 26 / 100);
@@ -215,7 +216,7 @@ int main(void)
         cmocka_unit_test(a_loop_longer_than_histories_is_learnt_by_its_own_predictor),
         cmocka_unit_test(correlation_is_learnt_by_those_with_a_global_history),
         cmocka_unit_test(distant_correlation_is_learnt_by_those_with_a_long_one),
-        cmocka_unit_test(chance_costs_what_it_must),
+        cmocka_unit_test(random_outcomes_cost_the_expected_share),
         cmocka_unit_test(wrong_paths_leave_no_trace),
     };
 

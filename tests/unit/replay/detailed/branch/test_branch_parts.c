@@ -1,6 +1,7 @@
 /* replay/detailed/branch/parts.h, counter.h, additive_random.h, replay/config/branch_params.h: tables, ways, random
  * numbers, checks. */
-#include "replay/detailed/branch/additive_random.h"
+#include "replay/config/branch_params.h"
+#include "replay/config/config.h"
 #include "replay/detailed/branch/counter.h"
 #include "replay/detailed/branch/parts.h"
 #include "tests/support/branch_bench.h"
@@ -45,7 +46,7 @@ static void counters_stay_within_their_bits(void **state)
 }
 
 /* btb_set_associative.c: "the way whose last hit or write is longest ago is replaced" */
-static void sets_of_ways_replace_what_was_used_longest_ago(void **state)
+static void sets_replace_the_least_recently_used_way(void **state)
 {
     struct branch_params params = bench_params(BRANCH_LOCAL);
     uint64_t target = 7;
@@ -133,7 +134,7 @@ static void the_set_is_made_of_pc_directions_and_path(void **state)
     assert_int_equal(looked_up(predictor, 0x3210), 0x77);
     /* Another pc with the tag of the first, 2^18 bytes on, has the same set; in that set it is found. */
     assert_int_equal(looked_up(predictor, 0x3210 + (1 << 18)), 0x77);
-    /* Undone, the pc alone makes the set: the tag of 0x3210 stands in set hash & 255, where no other pc finds it. */
+    /* Undone, the pc alone makes the set: the tag of 0x3210 is in set hash & 255, where no other pc finds it. */
     for (unsigned i = 5; i-- > 0;)
         indirect_path.undo(predictor, &states[i]);
     assert_int_equal(looked_up(predictor, 0x3210), 0);
@@ -209,7 +210,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_numbers_are_those_of_rand),
         cmocka_unit_test(counters_stay_within_their_bits),
-        cmocka_unit_test(sets_of_ways_replace_what_was_used_longest_ago),
+        cmocka_unit_test(sets_replace_the_least_recently_used_way),
         cmocka_unit_test(targets_go_to_equal_tags_or_random_ways),
         cmocka_unit_test(the_set_is_made_of_pc_directions_and_path),
         cmocka_unit_test(sizes_that_do_not_fit_are_refused_by_name),

@@ -1,6 +1,4 @@
 /* replay/detailed/branch/tage.h, loop_predictor.h, corrector.h: each alone, without the others to help. */
-#include "replay/detailed/branch/corrector.h"
-#include "replay/detailed/branch/loop_predictor.h"
 #include "replay/detailed/branch/tage.h"
 #include "tests/support/random_numbers.h"
 #include "tests/support/unit.h"
@@ -46,7 +44,7 @@ static void distant_correlations_are_learnt(void **state)
 }
 
 /* The bimodal table is enough for what always goes one way: nothing is allocated. */
-static void what_never_changes_needs_no_entry(void **state)
+static void constant_branches_need_no_entry(void **state)
 {
     struct tage *const tage = tage_new();
     struct tage_lookup lookup;
@@ -191,7 +189,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distant_correlations_are_learnt),
-        cmocka_unit_test(what_never_changes_needs_no_entry),
+        cmocka_unit_test(constant_branches_need_no_entry),
         cmocka_unit_test(a_table_sees_as_many_bits_as_its_length),
         cmocka_unit_test(a_loop_is_sure_when_its_trips_were_confirmed),
         cmocka_unit_test(a_loop_that_varies_is_never_sure),

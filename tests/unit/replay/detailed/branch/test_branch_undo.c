@@ -1,8 +1,9 @@
 /* replay/detailed/branch/branch_unit.h: random predictions, squashes, corrections and trainings against a slow model
- * that, for each entry in flight, copies all that is speculative before it is predicted; undoing puts the copy back.
+ * that, for each entry in flight, copies all speculative state before the prediction; undoing puts the copy back.
  * Tables are tiny, so that everything collides. The stack is the exception: undoing does not bring back what pushes
- * overwrote (branch-prediction 7), so the copy has its top alone, and pops put back what they read. */
-#include "replay/detailed/branch/additive_random.h"
+ * overwrote (branch-prediction 7), so the copy has its top alone, and pops put back the entry they read. */
+#include "replay/config/branch_params.h"
+#include "replay/detailed/branch/counter.h"
 #include "tests/support/branch_bench.h"
 #include "tests/support/random_numbers.h"
 

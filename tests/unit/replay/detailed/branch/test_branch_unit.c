@@ -1,4 +1,5 @@
 /* replay/detailed/branch/branch_unit.h: sequences checked by hand, for each rule of branch-prediction 3 to 5, 10. */
+#include "replay/config/branch_params.h"
 #include "tests/support/branch_bench.h"
 
 static struct branch_unit *unit;
@@ -108,7 +109,7 @@ static void the_stack_is_a_ring(void **state)
 
 /* 7: "slots overwritten by wrong-path pushes (after wrong-path pops) stay damaged - except the slots whose pops are
  * undone" */
-static void squashes_move_the_top_and_bring_back_what_was_popped(void **state)
+static void squashes_restore_the_top_and_popped_entries(void **state)
 {
     predict(BRANCH_CALL_DIRECT, 0x1000);
     predict(BRANCH_DIRECT_COND, 0x2000);
@@ -234,7 +235,7 @@ static void an_indirect_jump_is_learnt_by_its_correction(void **state)
     assert_int_equal(stats->indirect_misses, 9);
     assert_int_equal(stats->target_provider[BRANCH_BY_INDIRECT], 1);
     assert_int_equal(stats->btb_updates, 0);
-    /* What is not taken, even if it is no indirect jump, is another history. */
+    /* A branch that is not taken changes the history, even if it is no indirect jump. */
     predict(BRANCH_DIRECT_COND, 0x4000);
     expect(predict(BRANCH_INDIRECT_UNCOND, 0x1000), false, 0x1004);
     branch_unit_squash(unit, seq - 2);
@@ -331,7 +332,7 @@ int main(void)
         UNIT(calls_push_what_their_returns_pop),
         UNIT(a_return_from_nowhere_falls_through_or_goes_where_its_neighbour_does),
         UNIT(the_stack_is_a_ring),
-        UNIT(squashes_move_the_top_and_bring_back_what_was_popped),
+        UNIT(squashes_restore_the_top_and_popped_entries),
         UNIT(a_call_that_is_a_return_only_pushes),
         UNIT(an_outcome_is_taken_as_it_is_reported),
         UNIT(a_taken_branch_without_a_target_trains_as_not_taken),

@@ -1,5 +1,4 @@
-/* tests/support/elastic_compare.h: what it counts as equal decides what the probe's figures mean. */
-#define _POSIX_C_SOURCE 200809L
+/* tests/support/elastic_compare.h: its definition of equality decides the meaning of the probe's figures. */
 #include "tests/support/elastic_compare.h"
 
 #include <sys/stat.h>
@@ -163,7 +162,7 @@ static void a_surplus_record_lowers_the_share(void **state)
     assert_int_equal(compared.parts, 1);
 }
 
-static void traits_are_told_apart(void **state)
+static void differences_are_counted_by_kind(void **state)
 {
     struct change change = plain;
 
@@ -190,7 +189,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(numbers_do_not_count, make_folders, remove_folders),
         cmocka_unit_test_setup_teardown(a_missing_record_counts_twice, make_folders, remove_folders),
         cmocka_unit_test_setup_teardown(a_surplus_record_lowers_the_share, make_folders, remove_folders),
-        cmocka_unit_test_setup_teardown(traits_are_told_apart, make_folders, remove_folders)
+        cmocka_unit_test_setup_teardown(differences_are_counted_by_kind, make_folders, remove_folders)
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

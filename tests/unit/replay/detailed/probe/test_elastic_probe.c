@@ -1,6 +1,5 @@
-/* replay/detailed/probe/elastic_probe.h: the two files, what is heard before and after the probe listens
+/* replay/detailed/probe/elastic_probe.h: the two files, events before and after the probe's window
  * (elastic-trace 3.2, 3.9; elastic-truth 1.3, 1.7). */
-#define _POSIX_C_SOURCE 200809L
 #include "replay/detailed/probe/elastic_probe.h"
 
 #include <dirent.h>
@@ -130,7 +129,7 @@ static void writes_both_files_when_closed(void **state)
     assert_int_equal(counts.data.records[DEP_LOAD], 2);
 }
 
-static void leaves_nothing_when_discarded(void **state)
+static void leaves_no_file_when_discarded(void **state)
 {
     struct elastic_probe *const probe = open_from(0);
     DIR *files;
@@ -180,8 +179,8 @@ static void listens_from_an_instruction(void **state)
     assert_int_equal(counts.instructions, 7);
 }
 
-/* A file that cannot be written is told when the probe is closed, and neither is left. */
-static void says_at_the_end_what_went_wrong(void **state)
+/* A failed write is reported when the probe is closed, and neither file is left. */
+static void reports_a_failure_at_the_end(void **state)
 {
     struct elastic_probe *const probe = open_from(0);
     struct fault fault;
@@ -200,10 +199,10 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(writes_both_files_when_closed, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(leaves_nothing_when_discarded, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(leaves_no_file_when_discarded, make_folder, remove_folder),
         cmocka_unit_test(refuses_a_folder_that_is_not_there),
         cmocka_unit_test_setup_teardown(listens_from_an_instruction, make_folder, remove_folder),
-        cmocka_unit_test_setup_teardown(says_at_the_end_what_went_wrong, make_folder, remove_folder)
+        cmocka_unit_test_setup_teardown(reports_a_failure_at_the_end, make_folder, remove_folder)
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -77,7 +77,7 @@ static struct elastic_window *open_window(uint32_t records, bool has_virtual)
     return window;
 }
 
-/* All of them through a window of 64; what was written is in `kept`. */
+/* All of them through a window of 64; the written records are in `kept`. */
 static struct elastic_window_counts run(const struct op *ops, size_t count)
 {
     struct elastic_window *const window = open_window(64, false);
@@ -113,8 +113,8 @@ static void assert_kept(size_t index, const char *expected)
 
 #define RUN(ops) run(ops, COUNT(ops))
 
-/* 3.6: what has nothing before it has the tick of its own execution: a COMP when it was written back, a load when it
- * was sent. */
+/* 3.6: a record without predecessors has the tick of its own execution: a COMP when it was written back, a load when
+ * it was sent. */
 static void the_first_has_an_absolute_delay(void **state)
 {
     static const struct op ops[] = {
@@ -171,7 +171,7 @@ static void stores_wait_in_order(void **state)
 
 /* 3.5: what waits for nothing waits for the nearest one that was complete when it was executed; loads need only have
  * been sent. */
-static void what_waits_for_nothing_waits_for_issue(void **state)
+static void an_instruction_without_waits_waits_for_issue(void **state)
 {
     static const struct op ops[] = {
         {AT(1, COMP, 5, 5, 20)}, {AT(2, COMP, 9, 9, 20)}, {AT(3, COMP, 40, 40, 41)},
@@ -200,8 +200,8 @@ static void a_store_without_company_waits_for_issue(void **state)
     assert_kept(1, "3 1 S 12000:,1:");
 }
 
-/* 3.7: a COMP that nobody waits for is left out and counted in the next one's weight; one level deep. */
-static void childless_ones_are_weights(void **state)
+/* 3.7: a COMP without dependents is left out and counted in the next one's weight; one level deep. */
+static void comps_without_children_become_weight(void **state)
 {
     static const struct op ops[] = {
         {AT(1, COMP, 5, 5, 20)}, {AT(2, COMP, 6, 6, 20), OF(1)}, {AT(3, COMP, 7, 7, 20), OF(2)},
@@ -219,7 +219,7 @@ static void childless_ones_are_weights(void **state)
     assert_int_equal(counts.records[DEP_LOAD], 1);
 }
 
-/* 3.5, elastic-truth 1.6: no producers, nobody's parent, always written; the weight of those before it is its own. */
+/* 3.5, elastic-truth 1.6: no producers, no children, always written; the weight of those before it is its own. */
 static void squashed_loads_are_recorded(void **state)
 {
     static const struct op ops[] = {
@@ -243,7 +243,7 @@ static void squashed_loads_are_recorded(void **state)
 }
 
 /* elastic-truth 1.1, 1.4: no record, no weight; a dependence on such a producer is dropped. */
-static void the_faulty_leave_nothing(void **state)
+static void faulty_ones_leave_no_record(void **state)
 {
     static const struct op ops[] = {
         {AT(1, COMP, 5, 5, 20)}, {AT(2, COMP, 6, 6, 20), OF(1), .how = FAULTY}, {AT(3, UOP_TRAP, 6, 6, 20), OF(1)},
@@ -257,7 +257,7 @@ static void the_faulty_leave_nothing(void **state)
 }
 
 /* elastic-truth 1.5: a COMP without address; its way to memory and back is in its delay. SC: STORE, LR: LOAD. */
-static void atomics_and_linked_ones(void **state)
+static void atomics_and_linked_accesses(void **state)
 {
     static const struct op ops[] = {
         {AT(1, COMP, 5, 5, 10)}, {AT(2, AMO, 11, 30, 32), OF(1), ON(0x40, 4)},
@@ -312,7 +312,7 @@ static void virtual_addresses(void **state)
     assert_int_equal(kept[0].record.v_addr, 0x10040);
 }
 
-/* 3.7: records leave a window at a time, when as many younger ones stand behind them; those that are left out at the
+/* 3.7: records leave a window at a time, when as many younger ones follow them; those that are left out at the
  * end of a window are in no weight. */
 static void windows_leave_whole(void **state)
 {
@@ -552,12 +552,12 @@ int main(void)
         cmocka_unit_test(the_first_has_an_absolute_delay),
         cmocka_unit_test(delays_run_from_the_producer),
         cmocka_unit_test(stores_wait_in_order),
-        cmocka_unit_test(what_waits_for_nothing_waits_for_issue),
+        cmocka_unit_test(an_instruction_without_waits_waits_for_issue),
         cmocka_unit_test(a_store_without_company_waits_for_issue),
-        cmocka_unit_test(childless_ones_are_weights),
+        cmocka_unit_test(comps_without_children_become_weight),
         cmocka_unit_test(squashed_loads_are_recorded),
-        cmocka_unit_test(the_faulty_leave_nothing),
-        cmocka_unit_test(atomics_and_linked_ones),
+        cmocka_unit_test(faulty_ones_leave_no_record),
+        cmocka_unit_test(atomics_and_linked_accesses),
         cmocka_unit_test(the_window_is_of_sequence_numbers),
         cmocka_unit_test(virtual_addresses),
         cmocka_unit_test(windows_leave_whole),

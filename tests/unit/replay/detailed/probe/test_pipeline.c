@@ -1,6 +1,5 @@
-/* Pipeline listings: both formats byte for byte, what is not known, limits, compressed files, files that cannot be
+/* Pipeline listings: both formats byte for byte, unknown fields, limits, compressed files, files that cannot be
  * written. */
-#define _POSIX_C_SOURCE 200809L
 #include "tests/support/unit.h"
 
 #include <unistd.h>
@@ -78,7 +77,7 @@ static void a_table_has_the_columns_of_the_reference(void **state)
     unlink(path);
 }
 
-static void o3pipeview_is_in_ticks_and_has_retire_0_for_squashed_ones(void **state)
+static void o3pipeview_is_in_ticks_and_retires_squashed_ops_at_0(void **state)
 {
     char path[64];
 
@@ -97,7 +96,7 @@ static void o3pipeview_is_in_ticks_and_has_retire_0_for_squashed_ones(void **sta
     unlink(path);
 }
 
-static void the_name_says_which_format(void **state)
+static void the_name_chooses_the_format(void **state)
 {
     assert_int_equal(pipeline_format_of("a.tsv"), PIPELINE_TABLE);
     assert_int_equal(pipeline_format_of("a.tsv.gz"), PIPELINE_TABLE);
@@ -175,8 +174,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_table_has_the_columns_of_the_reference),
-        cmocka_unit_test(o3pipeview_is_in_ticks_and_has_retire_0_for_squashed_ones),
-        cmocka_unit_test(the_name_says_which_format),
+        cmocka_unit_test(o3pipeview_is_in_ticks_and_retires_squashed_ops_at_0),
+        cmocka_unit_test(the_name_chooses_the_format),
         cmocka_unit_test(a_packed_table_is_read_back),
         cmocka_unit_test(a_file_that_cannot_be_written_is_a_fault),
         cmocka_unit_test(a_discarded_listing_leaves_no_file)

@@ -1,8 +1,7 @@
-/* replay/detailed/rv64/machine.h, calls.h, proto/isa/rv64_expand.h: each kind of instruction by hand, what truth
+/* replay/detailed/rv64/rv64_machine.h, calls.h, proto/isa/isa_build.h: each kind of instruction by hand, what truth
  * corrects, and taking back. */
-#define _POSIX_C_SOURCE 200809L
-#include "proto/isa/rv64_expand.h"
-#include "replay/detailed/rv64/machine.h"
+#include "proto/isa/isa_build.h"
+#include "replay/detailed/rv64/rv64_machine.h"
 #include "tests/support/random_numbers.h"
 #include "tests/support/unit.h"
 
@@ -283,7 +282,7 @@ static void keeps_the_rounding_mode(void **state)
 /* ---- compressed ones */
 
 /* calls.c: "what a call reads or writes is bounded": any length in a register, any distance of the address behind. */
-static void bounds_what_calls_are_told(void **state)
+static void arguments_of_calls_are_bounded(void **state)
 {
     static const uint64_t numbers[] = {29, 56, 57, 63, 64, 66, 78, 79, 80, 96, 99, 134, 135, 215, 226, 233, 113, 169,
                                        172, 174, 179, 214, 222, 261, 278, 93, 94, 400};
@@ -377,7 +376,7 @@ static void step_at_random(bool is_right)
 
 /* machine.h: "machine_undo restores registers, memory and the kernel's state bit by bit, but for corrected
  * registers" */
-static void takes_back_what_it_did(void **state)
+static void undo_restores_all_state(void **state)
 {
     static struct seen seen[LONGEST + 1];
 
@@ -434,8 +433,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         TEST(computes), TEST(computes_floats), TEST(loads_and_stores), TEST(faults_where_no_page_is),
         TEST(executes_atomics_on_the_right_path), TEST(jumps), TEST(takes_addresses_from_the_truth),
-        TEST(bounds_what_calls_are_told), TEST(knows_paths_up_to_their_bound),
-        TEST(keeps_the_rounding_mode), TEST(expands), TEST(takes_back_what_it_did), TEST(takes_back_a_long_way),
+        TEST(arguments_of_calls_are_bounded), TEST(knows_paths_up_to_their_bound),
+        TEST(keeps_the_rounding_mode), TEST(expands), TEST(undo_restores_all_state), TEST(takes_back_a_long_way),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

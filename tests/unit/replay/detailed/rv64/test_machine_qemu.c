@@ -1,7 +1,6 @@
-/* replay/detailed/rv64/machine.h, start.h and proto/insn/program.h: random instructions with operands that matter, as
- * qemu-riscv64 executes them. The program is written by hand: no compiler of the architecture is needed. */
-#define _POSIX_C_SOURCE 200809L
-#include "replay/detailed/rv64/start.h"
+/* replay/detailed/rv64/rv64_machine.h, start.h and proto/insn/insn_program.h: random instructions with operands that
+ * matter, as qemu-riscv64 executes them. The program is written by hand: no compiler of the architecture is needed. */
+#include "replay/detailed/rv64/rv64_machine.h"
 
 #include <unistd.h>
 

@@ -1,6 +1,5 @@
 /* replay/detailed/uops/values.h by way of supply.h on the programs of $SHARED/traces/o3: the machine computes what the
  * traces have, also when it follows the right path without seeing it, and is as before when it comes back. */
-#define _POSIX_C_SOURCE 200809L
 #include "replay/detailed/uops/thread.h"
 #include "tests/support/random_numbers.h"
 #include "tests/support/trace_files.h"
@@ -61,7 +60,7 @@ static void assert_never_corrected(void)
     assert_int_equal(figures->unknown_calls, 0);
 }
 
-/* Nobody executes these before they are at the head of the ROB. */
+/* These are not executed before they are at the head of the ROB. */
 static bool waits_for_the_head(const struct supply_insn *insn)
 {
     for (unsigned i = 0; i < insn->uop_count; i++)
@@ -151,7 +150,7 @@ static void computes_every_address(void **state)
 }
 
 /* supply.h: "as long as it is held, or until the next supply_wrong" */
-static void keeps_what_is_held(void **state)
+static void keeps_held_instructions(void **state)
 {
     const struct supply_insn *held, *other;
     struct supply_insn before;
@@ -192,7 +191,7 @@ static void touches_pages_first_once(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(computes_every_address), cmocka_unit_test(keeps_what_is_held),
+        cmocka_unit_test(computes_every_address), cmocka_unit_test(keeps_held_instructions),
         cmocka_unit_test(touches_pages_first_once),
     };
 

@@ -1,5 +1,7 @@
 /* replay/detailed/uops/crack.h: micro-ops of RV64GC as each line of docs/spec/riscv-decode.md 2 to 4 has them, by
  * encodings made of fields; of A64 and x86-64 by the rules of crack.c. */
+#include "replay/config/detailed_params.h"
+#include "replay/config/op_classes.h"
 #include "replay/detailed/uops/crack.h"
 #include "tests/support/unit.h"
 

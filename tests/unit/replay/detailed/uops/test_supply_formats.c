@@ -1,6 +1,5 @@
 /* replay/detailed/uops/supply.h on traces of several formats and architectures, of the repository and of $SHARED: what
  * holds of each instruction, and the counts of expected.tsv. */
-#define _POSIX_C_SOURCE 200809L
 #include "replay/detailed/uops/thread.h"
 #include "tests/support/trace_files.h"
 
@@ -178,7 +177,7 @@ static void shared_traces(void **state)
     }
 }
 
-/* What is executed is the same instruction when a wrong path comes by it. */
+/* An executed instruction is the same one when a wrong path reaches it. */
 static void wrong_paths_have_the_same_micro_ops(void **state)
 {
     static const char *const names[] = {"chase", "hash", "matrix", "sort"};

@@ -1,6 +1,6 @@
 /* replay/detailed/uops/thread.h on the instruction traces of $SHARED/traces/o3: counts of expected.tsv, and what the
  * reference's core committed and squashed in its first cycles, $SHARED/oracle/o3. */
-#define _POSIX_C_SOURCE 200809L
+#include "memsys/vm/vm_params.h"
 #include "replay/detailed/uops/thread.h"
 #include "tests/support/trace_files.h"
 
@@ -88,7 +88,7 @@ static uint64_t column(const char *line, unsigned number, int base)
 
 struct counts { uint64_t insns, loads, stores, taken, untaken, branches, system_calls; };
 
-/* Each number of supply.h follows the one before, and each instruction goes on at the pc of the next. */
+/* Each number of supply.h follows the one before, and each instruction continues at the pc of the next. */
 static struct counts count(struct supply *supply)
 {
     struct counts counts = {0};
@@ -211,8 +211,8 @@ static bool is_system_call(struct supply *supply, uint64_t number)
     return insn != NULL && insn->uops[0].flags & UOP_TRAP;
 }
 
-/* Encodings, op classes, micro-ops, addresses, places and sizes of what was committed; encodings, op classes and places
- * of the code of what was squashed, too. System calls are squashed there. The bundled
+/* Encodings, op classes, micro-ops, addresses, places and sizes of committed instructions; encodings, op classes and
+ * places of the code of squashed ones, too. System calls are squashed there. The bundled
  * reference data have one listing. */
 static void equals_the_references_listings(void **state)
 {

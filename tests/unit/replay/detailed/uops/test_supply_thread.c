@@ -1,10 +1,10 @@
 /* replay/detailed/uops/thread.h on traces made by hand. */
-#define _POSIX_C_SOURCE 200809L
 #include "replay/detailed/uops/thread.h"
 
 #include <unistd.h>
 
-#include "proto/insn/rbt/writer.h"
+#include "memsys/vm/vm_params.h"
+#include "proto/insn/rbt/rbt_writer.h"
 #include "tests/support/unit.h"
 
 enum {
@@ -178,7 +178,7 @@ static void instructions_can_be_asked_for_until_released(void **state)
     assert_int_equal(figures()->loads, ALL);
 }
 
-/* "the outcome of a branch is where the trace goes on" */
+/* the outcome of a branch is the place where the trace continues */
 static void branches_have_outcome_and_target(void **state)
 {
     begin();
@@ -212,7 +212,8 @@ static void put_calling_program(void)
     put_image(image, COUNT(image));
 }
 
-/* "where the trace goes on behind an instruction that was expected next, and the code image has a system call there" */
+/* "where the trace continues after an instruction that was expected next, and the code image has a system call
+ * there" */
 static void system_calls_are_put_in(void **state)
 {
     put_calling_program();
@@ -291,7 +292,7 @@ static void wrong_paths_are_decoded_from_images(void **state)
     insn = supply_wrong(supply, CODE + 20, SUPPLY_NO_STATE);
     assert_int_equal(insn->access_count, 1);
     assert_false(insn->accesses[0].has_place);
-    /* half an instruction at the image's end, and what is outside */
+    /* half an instruction at the image's end, and addresses outside it */
     assert_int_equal(supply_wrong(supply, CODE + 26, SUPPLY_NO_STATE)->size_bytes, 4);
     assert_int_equal(supply_wrong(supply, CODE + 26, SUPPLY_NO_STATE)->encoding, 0xff);
     assert_null(supply_wrong(supply, CODE + 28, SUPPLY_NO_STATE));
@@ -391,7 +392,7 @@ static void places_are_those_of_the_space(void **state)
 
 /* "faults once (is_first_touch) if nothing before it in this thread did and the page is neither one of a code image nor
  * in `mapped`" */
-static void first_touches_are_told_on_demand(void **state)
+static void first_touches_are_reported_on_request(void **state)
 {
     static const uint32_t image[] = {LOAD, LOAD, LOAD};
     static const struct { uint64_t address; bool is_first; } loads[] = {
@@ -550,7 +551,7 @@ static void accesses_alone_are_refused(void **state)
 }
 
 /* "Of formats that do not know branches it is one from then on, with an unknown target." */
-static void branches_of_lackey_are_found_by_what_follows(void **state)
+static void branches_of_lackey_are_found_by_the_next_instruction(void **state)
 {
     write_text("I  1000,4\n L 8000,8\nI  1004,2\nI  1000,4\n S 8000,8\nI  1004,2\nI  1006,4\n");
     assert_fine(supply_check(trace));
@@ -609,8 +610,8 @@ static void put_registers(uint64_t pc, enum isa_kind kind, const struct insn_acc
     assert_true(WORKS(error, rbt_writer_put(writer, 0, &insn, &what)));
 }
 
-/* "calls as far as their first return goes on behind them; before that by their form"; a call that is left without a
- * return, and a return that fits no call, change nothing */
+/* calls are those whose first return continues behind them; before that they are recognised by their form; a call that
+ * is left without a return, and a return that fits no call, change nothing */
 static void calls_learn_their_size_from_their_first_return(void **state)
 {
     static const struct { uint64_t pc; enum isa_kind kind; unsigned size_bytes; } insns[] = {
@@ -727,9 +728,9 @@ static void iterations_are_one_instruction_where_they_have_a_record_each(void **
     assert_int_equal(right(3)->pc, 0x1005);
 }
 
-/* "Wrong path": where a trace has registers and no code, what it executed at that pc, without accesses; else an
- * instruction of the usual size */
-static void wrong_paths_are_as_seen_where_there_is_no_code(void **state)
+/* "Wrong path": where a trace has registers and no code, the instruction executed at that pc, without accesses; else
+ * an instruction of the usual size */
+static void wrong_paths_without_code_follow_the_trace(void **state)
 {
     begin_of(ISA_CHAMPSIM, 1u << INSN_LACKS_INSN_SIZES);
     put_registers(0x1000, ISA_OTHER, &(struct insn_access){.address = 0x8000});
@@ -760,7 +761,7 @@ static void faults_come_with_their_instruction(void **state)
     sprintf(text + length, "I  1000,-4\n");
     write_text(text);
     open_supply((struct supply_thread_options){0});
-    /* the last line belongs to what is said of its instruction */
+    /* the last line is part of its instruction's facts */
     for (unsigned i = 0; i < GOOD - 1; i++)
         assert_int_equal(right(i)->pc, 0x1000 + 4 * i);
     for (unsigned i = 0; i < 3; i++) {
@@ -777,15 +778,15 @@ int main(void)
         TEST(instructions_can_be_asked_for_until_released), TEST(branches_have_outcome_and_target),
         TEST(system_calls_are_put_in), TEST(traces_with_system_calls_keep_theirs),
         TEST(wrong_paths_are_decoded_from_images), TEST(wrong_path_loads_go_where_they_went_last),
-        TEST(atomics_have_one_access), TEST(places_are_those_of_the_space), TEST(first_touches_are_told_on_demand),
+        TEST(atomics_have_one_access), TEST(places_are_those_of_the_space), TEST(first_touches_are_reported_on_request),
         TEST(parts_end_before_their_event), TEST(iterations_of_strings_are_pieces_of_lines),
         TEST(long_accesses_are_cut_into_pieces), TEST(accesses_alone_are_refused),
-        TEST(branches_of_lackey_are_found_by_what_follows), TEST(sizes_that_are_missing_are_learnt),
+        TEST(branches_of_lackey_are_found_by_the_next_instruction), TEST(sizes_that_are_missing_are_learnt),
         TEST(faults_come_with_their_instruction), TEST(calls_learn_their_size_from_their_first_return),
         TEST(branches_have_the_size_of_their_form), TEST(data_registers_of_champsim_are_no_address),
         TEST(accesses_have_the_size_of_their_alignment),
         TEST(iterations_are_one_instruction_where_they_have_a_record_each),
-        TEST(wrong_paths_are_as_seen_where_there_is_no_code),
+        TEST(wrong_paths_without_code_follow_the_trace),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,120 @@
+/* The best of a queue's candidates with one wish: the one that can be issued first, then the oldest. They are looked at
+ * in the order of their age, up to the first that can be issued as soon as any could. */
+#ifndef MEMSYS_COMMAND_FAST_CMD_FAST_SCAN_H
+#define MEMSYS_COMMAND_FAST_CMD_FAST_SCAN_H
+
+#include "memsys/command/fast/cmd_fast_internal.h"
+
+static NOINLINE int64_t fast_keep_off(struct cmd_channel *channel, struct cmd_request *request, int64_t tick)
+{
+    if (channel->half.pseudo_channel != request->vector[1])
+        return tick;
+    request->command = channel->spec->precharge;
+    return channel->controller->admit(channel, request, CMD_QUEUE_READ, CMD_SLOT_ROW, tick);
+}
+
+/* Half ticks: a precharge keeps off the falling edge that the row command before it forbids. */
+static FORCE_INLINE int64_t fast_edge(struct cmd_channel *channel, struct cmd_request *request, int64_t tick)
+{
+    return unlikely(tick == channel->half.edge) ? fast_keep_off(channel, request, tick) : tick;
+}
+
+/* When the oldest request of a list of its bank can be issued, from tick `from` on. */
+static FORCE_INLINE int64_t fast_tick_of(struct cmd_channel *channel, struct cmd_request *request, enum fast_wish wish,
+                                         int64_t from)
+{
+    const struct fast *const fast = fast_of(channel);
+    int64_t tick;
+
+    if (wish == FAST_PRECHARGE && fast_has_bank(fast->active, request->bank))
+        return CMD_NEVER;
+    tick = fast_ready(channel, fast->queues[fast->known].command[wish], request->bank, from);
+    if (!fast->is_half_tick)
+        return tick;
+    return wish == FAST_PRECHARGE ? fast_edge(channel, request, tick) : tick | 1;
+}
+
+/* No candidate can be issued before. */
+static FORCE_INLINE int64_t fast_soonest(const struct cmd_channel *channel, const int64_t *ready)
+{
+    const int64_t *const parts = ready + 1;      /* the nodes after the channel's */
+    uint32_t const count = fast_of(channel)->parts;
+    int64_t soonest = count > 0 ? parts[0] : 0;
+
+    for (uint32_t i = 1; i < count; i++)
+        soonest = parts[i] < soonest ? parts[i] : soonest;
+    return fast_later(soonest, fast_later(ready[0], channel->clk));
+}
+
+/* `wish` is a constant where there are edges. */
+static FORCE_INLINE void fast_scan_wish(struct cmd_channel *channel, enum fast_wish wish, bool edges)
+{
+    struct fast *const fast = fast_of(channel);
+    const struct fast_queue *const queue = &fast->queues[fast->known];
+    unsigned const command = queue->command[wish];
+    const struct fast_route route = fast->routes[command];
+    const int64_t *const ready = channel->device.ready[command];
+    const uint32_t (*const paths)[CMD_LEVELS] = (const uint32_t (*)[CMD_LEVELS])channel->device.path;
+    int64_t const soonest = fast_soonest(channel, ready) | (edges && wish != FAST_PRECHARGE);
+    int64_t const from = fast_later(ready[0], channel->clk);
+    const uint64_t *word = queue->candidates[wish];
+    struct fast_best best = {NULL, CMD_NEVER};
+
+    for (uint32_t first = 0; first < queue->next; first += 64, word++) {
+        for (uint64_t orders = *word; orders; orders &= orders - 1) {
+            struct cmd_request *const request = queue->requests[first + (unsigned)__builtin_ctzll(orders)];
+            const uint32_t *const path = paths[request->bank];
+            int64_t tick = fast_later(from, ready[path[route.places[0]]]);
+
+            tick = fast_later(tick, ready[path[route.places[1]]]);
+            tick = fast_later(tick, ready[path[route.places[2]]]);
+            tick = fast_later(tick, ready[path[route.places[3]]]);
+            if (edges)
+                tick = wish == FAST_PRECHARGE ? fast_edge(channel, request, tick) : tick | 1;
+            if (tick >= best.tick)
+                continue;
+            best = (struct fast_best){request, tick};
+            if (tick <= soonest)
+                goto found;
+        }
+    }
+found:
+    fast->best[wish] = best;
+}
+
+static void fast_scan(struct cmd_channel *channel, enum fast_wish wish)
+{
+    if (!fast_of(channel)->is_half_tick)
+        fast_scan_wish(channel, wish, false);
+    else if (wish == FAST_PRECHARGE)
+        fast_scan_wish(channel, FAST_PRECHARGE, true);
+    else
+        fast_scan_wish(channel, wish, true);
+}
+
+/* Requests whose row has been opened: few, in no order of age. Ready times only grow, so that of its activation is a
+ * bound. */
+static struct cmd_pick fast_scan_active(struct cmd_channel *channel, enum cmd_slot slot)
+{
+    const struct fast *const fast = fast_of(channel);
+    struct cmd_pick best = {NULL, CMD_NEVER, CMD_QUEUE_ACTIVE};
+
+    for (struct cmd_request *request = channel->queues[CMD_QUEUE_ACTIVE].first; request; request = request->next) {
+        const struct cmd_bank *const bank = &channel->device.banks[request->bank];
+        bool const is_hit = bank->state == CMD_BANK_OPENED && bank->row == request->row;
+        int64_t tick;
+
+        if (is_hit && (int64_t)request->order > best.tick)
+            continue;
+        request->command = is_hit ? request->final
+            : bank->state == CMD_BANK_CLOSED ? channel->spec->activate : channel->spec->precharge;
+        if (slot == CMD_SLOT_COLUMN && !(channel->column_bus >> request->command & 1))
+            continue;
+        tick = fast_ready(channel, request->command, request->bank, channel->clk) | fast->is_half_tick;
+        if (tick < best.tick || (tick == best.tick && best.request && request->arrive < best.request->arrive))
+            best = (struct cmd_pick){request, tick, CMD_QUEUE_ACTIVE};
+    }
+    return best;
+}
+
+#endif

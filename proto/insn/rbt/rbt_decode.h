@@ -1,0 +1,48 @@
+/* A block's columns, as a thread's instructions and markers again, one by one.
+ *
+ * Use: begin with {0} and rbt_decoder_reset; rbt_decoder_begin for each block in the thread's order; rbt_decoder_next
+ * until it returns RBT_STEP_END; rbt_decoder_free.
+ * Ownership: an instruction's accesses are valid until the next call, the payload until the block's end.
+ * Errors: `wrong` names the column that is damaged; NULL: out of memory. */
+#ifndef PROTO_INSN_RBT_RBT_DECODE_H
+#define PROTO_INSN_RBT_RBT_DECODE_H
+
+#include "proto/container/column.h"
+#include "proto/insn/rbt/rbt_format.h"
+#include "proto/insn/rbt/model.h"
+
+enum rbt_step { RBT_STEP_INSN, RBT_STEP_MARKER, RBT_STEP_END, RBT_STEP_FAILED };
+
+struct rbt_decoder {
+    const struct rbt_rows *rows;
+    const struct rbt_runs *runs;
+    bool is_by_successors;               /* the block */
+    struct rbt_model model;
+    struct columns_unpacked unpacked;
+    struct column_bytes columns[RBT_BLOCK_COLUMN_COUNT];
+    const char *wrong;
+    uint32_t insn_count, at;             /* at: of the instruction to be given next */
+    uint32_t ahead;                      /* its row, which is decoded one instruction early */
+    const uint32_t *next_row, *behind_run;       /* of the run: rows that are not decoded yet */
+    uint64_t explicit;                   /* behind the run that was written last */
+    uint64_t right, address_right;       /* right guesses before a wrong one; UINT64_MAX: up to the end */
+    unsigned pick, address_kind;         /* of that */
+    uint64_t target_run;
+    uint64_t marker_before;              /* instruction; UINT64_MAX: no marker is left */
+    uint64_t recent[1u << 8];            /* addresses of the last accesses of the block, by their number */
+    uint64_t given;                      /* accesses of the block so far */
+    struct insn_access regular[RBT_REGULAR_ACCESSES];
+    struct insn_access *irregular;
+};
+
+/* At the beginning of a thread. */
+void rbt_decoder_reset(struct rbt_decoder *decoder);
+/* columns: as written by columns_pack; flags: RBT_BLOCK_... */
+bool rbt_decoder_begin(struct rbt_decoder *decoder, const struct rbt_rows *rows, const struct rbt_runs *runs,
+                       struct column_bytes columns, uint32_t insn_count, unsigned flags);
+/* Fills all of an instruction but thread, encoding, reads and writes, and *row; or the marker. */
+enum rbt_step rbt_decoder_next(struct rbt_decoder *decoder, struct insn *insn, const struct rbt_row **row,
+                               struct insn_marker *marker);
+void rbt_decoder_free(struct rbt_decoder *decoder);
+
+#endif

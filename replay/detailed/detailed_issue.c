@@ -1,0 +1,261 @@
+/* The instruction queue of the detailed core: ready lists by op class, functional units, wake-up (o3-core 5.3, 5.4).
+ *
+ * Modelled: oldest first among all classes, a class that finds no unit is skipped for the rest of the cycle, units that
+ * are held for the whole latency, results of several cycles that come in reverse order of their issue. */
+#include "base/bits.h"
+#include "replay/detailed/detailed_core.h"
+
+/* ---- ready lists */
+static void ready_add(struct iew_stage *iew, struct inst *inst)
+{
+    struct ready_queue *const queue = &iew->ready[inst->op];
+    struct inst *before = queue->youngest;
+
+    assert(!inst_is(inst, INST_IN_READY));
+    while (before && before->seq > inst->seq)
+        before = before->ready_before;
+    inst->ready_before = before;
+    inst->ready_next = before ? before->ready_next : queue->oldest;
+    if (inst->ready_next)
+        inst->ready_next->ready_before = inst;
+    else
+        queue->youngest = inst;
+    if (before)
+        before->ready_next = inst;
+    else
+        queue->oldest = inst;
+    inst->state |= INST_IN_READY;
+    iew->ready_classes |= UINT32_C(1) << inst->op;
+}
+
+static void ready_remove(struct iew_stage *iew, struct inst *inst)
+{
+    struct ready_queue *const queue = &iew->ready[inst->op];
+
+    if (inst->ready_before)
+        inst->ready_before->ready_next = inst->ready_next;
+    else
+        queue->oldest = inst->ready_next;
+    if (inst->ready_next)
+        inst->ready_next->ready_before = inst->ready_before;
+    else
+        queue->youngest = inst->ready_before;
+    inst->state &= ~(uint32_t)INST_IN_READY;
+    if (!queue->oldest)
+        iew->ready_classes &= ~(UINT32_C(1) << inst->op);
+}
+
+void issue_ready(struct detailed_cpu *cpu, struct inst *inst)
+{
+    if (inst_is(inst, INST_SQUASHED | INST_IN_READY))
+        return;
+    ready_add(&cpu->iew, inst);
+    cpu->changed = true;
+}
+
+/* ---- entries, and the age list */
+static void detailed_issue_enter(struct detailed_cpu *cpu, struct inst *inst)
+{
+    struct iew_stage *const iew = &cpu->iew;
+
+    assert(iew->queue_used < cpu->params.iq_entries);
+    iew->queue_used++;
+    inst->state |= INST_IN_QUEUE;
+}
+
+void issue_leave(struct detailed_cpu *cpu, struct inst *inst)
+{
+    if (!inst_is(inst, INST_IN_QUEUE))
+        return;
+    inst->state &= ~(uint32_t)INST_IN_QUEUE;
+    cpu->iew.queue_used--;
+}
+
+void issue_insert(struct detailed_cpu *cpu, struct inst *inst)
+{
+    detailed_issue_enter(cpu, inst);
+    cpu->stats.added_insts++;
+    inst->waiting = 0;
+    for (unsigned i = 0; i < inst->source_count; i++) {
+        struct physical_register *const reg = &cpu->registers[inst->sources[i]];
+
+        inst->source_links[i].before = NULL;
+        if (reg->is_ready)
+            continue;
+        inst->source_links[i].inst = inst;
+        inst_link_add(&reg->waiters, &inst->source_links[i]);
+        inst->waiting++;
+    }
+    if (inst->flags & UOP_MEMORY)
+        order_insert(cpu, inst);
+    if (inst->waiting == 0 && !inst->order_link.before)
+        issue_ready(cpu, inst);
+}
+
+void issue_insert_nonspec(struct detailed_cpu *cpu, struct inst *inst)
+{
+    detailed_issue_enter(cpu, inst);
+    for (unsigned i = 0; i < inst->source_count; i++)
+        inst->source_links[i].before = NULL;
+    cpu->stats.added_nonspec++;
+}
+
+void issue_nonspec(struct detailed_cpu *cpu, uint64_t seq)
+{
+    struct inst *const inst = cpu->commit.rob[cpu->commit.head & cpu->commit.rob_mask];
+
+    if (cpu->commit.head == cpu->commit.tail || inst->seq != seq)
+        return;
+    inst->state |= INST_AT_COMMIT;
+    issue_ready(cpu, inst);
+}
+
+/* Its results are available: wakes the micro-ops that wait for them. */
+void issue_wake(struct detailed_cpu *cpu, struct inst *inst)
+{
+    if (inst->flags & UOP_MEMORY) {
+        order_complete(cpu, inst);
+        issue_leave(cpu, inst);
+        inst->state |= INST_MEMORY_DONE;
+    } else if (inst->flags & (UOP_READ_BARRIER | UOP_WRITE_BARRIER)) {
+        order_complete(cpu, inst);
+    }
+    for (unsigned i = 0; i < inst->result_count; i++) {
+        struct physical_register *const reg = &cpu->registers[inst->results[i]];
+
+        reg->is_ready = 1;
+        while (reg->waiters) {
+            struct inst *const waiter = reg->waiters->inst;
+
+            inst_link_remove(reg->waiters);
+            if (--waiter->waiting == 0 && !waiter->order_link.before)
+                issue_ready(cpu, waiter);
+        }
+    }
+}
+
+static void unlink_sources(struct inst *inst)
+{
+    for (unsigned i = 0; i < inst->source_count; i++)
+        inst_link_remove(&inst->source_links[i]);
+}
+
+void issue_squash(struct detailed_cpu *cpu, uint64_t seq)
+{
+    for (struct inst *inst = cpu->young_youngest; inst && inst->seq > seq; inst = inst->young_before) {
+        if (inst_is(inst, INST_IN_READY))
+            ready_remove(&cpu->iew, inst);
+        if (!inst_is(inst, INST_IN_QUEUE))
+            continue;
+        unlink_sources(inst);
+        issue_leave(cpu, inst);
+        inst->state |= INST_SQUASHED | INST_CAN_COMMIT;
+    }
+}
+
+/* ---- issue */
+void issue_begin(struct detailed_cpu *cpu)
+{
+    struct iew_stage *const iew = &cpu->iew;
+
+    for (unsigned unit = 0; unit < DETAILED_UNIT_COUNT; unit++) {
+        iew->units_busy[unit] -= iew->units_freed_next[unit];
+        iew->units_freed_next[unit] = 0;
+    }
+}
+
+void issue_complete(struct detailed_cpu *cpu, uint64_t cycle, uint64_t sent_cyc)
+{
+    struct iew_stage *const iew = &cpu->iew;
+    struct inst **const slot = &iew->completions[cycle & iew->completion_mask];
+
+    while (*slot) {
+        struct inst *const inst = *slot;
+
+        *slot = inst->list_next;
+        inst->list_next = NULL;
+        iew->completions_held--;
+        if (!cpu->params.is_pipelined[inst->op])
+            iew->units_freed_next[cpu->op_unit[inst->op]]++;
+        inst_wire_send(&cpu->to_execute, sent_cyc, inst);
+        cpu->changed = true;
+    }
+}
+
+static void detailed_issue_start(struct detailed_cpu *cpu, struct inst *inst)
+{
+    struct iew_stage *const iew = &cpu->iew;
+    uint64_t const latency_cyc =
+        inst->uop->latency_cyc > 0 ? inst->uop->latency_cyc : cpu->params.latency_cyc[inst->op];
+    unsigned const unit = cpu->op_unit[inst->op];
+
+    inst_hold(inst);
+    if (latency_cyc == 1) {
+        inst_wire_send(&cpu->to_execute, cpu->cycle, inst);
+    } else {
+        struct inst **const slot = &iew->completions[(cpu->cycle + latency_cyc - 1) & iew->completion_mask];
+
+        inst->list_next = *slot;
+        *slot = inst;
+        iew->completions_held++;
+    }
+    if (unit == NO_UNIT)
+        return;
+    iew->units_busy[unit]++;
+    if (latency_cyc == 1 || cpu->params.is_pipelined[inst->op])
+        iew->units_freed_next[unit]++;
+}
+
+static void issue_one(struct detailed_cpu *cpu, struct inst *inst)
+{
+    ready_remove(&cpu->iew, inst);
+    detailed_issue_start(cpu, inst);
+    inst->issue_cyc = cpu->cycle;
+    if (inst->first_issue_cyc == DETAILED_NEVER)
+        inst->first_issue_cyc = cpu->cycle;
+    inst->state |= INST_ISSUED;
+    cpu->stats.issued_insts++;
+    cpu->stats.issued_class[inst->op]++;
+    cpu->changed = true;
+    if (inst->flags & UOP_MEMORY)
+        order_issued(cpu, inst);
+    else
+        issue_leave(cpu, inst);
+}
+
+/* The oldest that is ready, of these classes. */
+static struct inst *oldest(const struct iew_stage *iew, uint32_t classes)
+{
+    struct inst *found = NULL;
+
+    for (; classes; classes &= classes - 1) {
+        struct inst *const inst = iew->ready[bits_zeros_below(classes)].oldest;
+
+        if (!found || inst->seq < found->seq)
+            found = inst;
+    }
+    return found;
+}
+
+void issue_tick(struct detailed_cpu *cpu)
+{
+    struct iew_stage *const iew = &cpu->iew;
+    uint32_t skipped = 0;
+
+    lsq_take_retried(cpu);
+    for (uint64_t issued = 0; issued < cpu->params.issue_width;) {
+        struct inst *const inst = oldest(iew, iew->ready_classes & ~skipped);
+        unsigned unit;
+
+        if (!inst)
+            break;
+        unit = cpu->op_unit[inst->op];
+        if (unit != NO_UNIT && iew->units_busy[unit] >= cpu->params.units[unit]) {
+            skipped |= UINT32_C(1) << inst->op;
+            cpu->stats.busy_class[inst->op]++;
+            continue;
+        }
+        issue_one(cpu, inst);
+        issued++;
+    }
+}

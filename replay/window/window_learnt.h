@@ -1,0 +1,99 @@
+/* Tables learnt about the instructions of a trace, as bytes, to be kept in its store (proto/store/store_file.h).
+ *
+ * Use: window_learnt_put after window_learn; window_learnt_take into an empty table, in place of learning: micro-ops
+ * are the same. window_learnt_rules checks that the data was learnt by the present rules.
+ *
+ * Bytes: number of pcs; of each, in rising order, the difference of its pc from that of the one before, FLAGS and
+ * FIELDS (window_learnt.c) in their order, the differences of its targets from its pc, the number in this order of the
+ * pc that resolves it, how many sources, and their numbers; items marked absent by flags or fields are omitted. All
+ * are varints as protobuf's, differences as zigzag. */
+#ifndef REPLAY_WINDOW_WINDOW_LEARNT_H
+#define REPLAY_WINDOW_WINDOW_LEARNT_H
+
+#include <stdbool.h>
+
+#include "base/fault.h"
+#include "base/text.h"
+#include "proto/store/store.h"
+#include "replay/detailed/uops/supply.h"
+#include "replay/window/pcs.h"
+#include "replay/window/window_stream.h"
+
+/* To be changed with the bytes or the learning, unless only constants of rules.h change. */
+enum { WINDOW_LEARNT_VERSION = 2 };
+
+uint64_t window_learnt_rules(void);
+/* text->failed: out of memory. */
+void window_learnt_put(const struct window_pcs *pcs, struct text *text);
+/* `name`: of the store, for faults. */
+struct fault window_learnt_take(struct window_pcs *pcs, const uint8_t *bytes, size_t count, const char *name);
+
+/* Tables learnt from a trace, kept in its store.
+ *
+ * Use: window_kept_find for the setup of a window; if it finds none, learn from the trace and store the result by
+ * window_kept_add. window_kept_learn does both for a store alone, window_kept_pack while one is being made.
+ * Ownership: bytes are the store's. */
+
+struct window_setup;
+
+/* Sets learnt and learnt_bytes if the store has tables learnt by these rules. A fault: they are damaged. */
+struct fault window_kept_find(const struct store *store, struct window_setup *setup);
+/* Writes them to a store file, in place of its old ones. */
+struct fault window_kept_add(const char *path, const struct text *learnt);
+/* Learns from the records of a store file, and adds the tables to it. */
+struct fault window_kept_learn(const char *path);
+/* As store_pack (proto/store/store_pack.h), with the learnt tables in the store. A trace that the model does not
+ * support is a fault only if `must`; else its store has no tables. */
+struct fault window_kept_pack(const char *dep_path, const char *fetch_path, const char *store_path, bool must);
+
+/* Properties of a trace's instructions, learnt in one pass: latencies (elastic-truth 3.2), sizes (3.4), branches that
+ * have one target (3.5), serialising ones (3.6), where hidden ones have their sources (3.7).
+ *
+ * Use: window_learn; then window_pc_at. */
+
+struct fault window_learn(struct window_feed *feed);
+
+/* Finds the producer that resolved a mispredicted branch, of which the trace has only the weight: the right path has
+ * its next result a fixed time after the last source of the branch had its own, so the captured times identify it
+ * among the micro-ops before the branch (docs/window.md).
+ *
+ * Use: window_resolve_learn for each hidden micro-op that was mispredicted, the one given last; window_resolve_decide
+ * at the end. */
+
+/* False: out of memory. */
+bool window_resolve_learn(struct window_pc *pc, struct window_stream *stream, const struct window_op *op);
+void window_resolve_decide(struct window_pc *pc);
+
+/* The producers of a micro-op's sources (elastic-truth 3.7, docs/window.md). Each one that has a result
+ * writes a register of its own: its number modulo a power of two that no dependence reaches over.
+ *
+ * Use: window_sources_begin; for each micro-op one of the two that fill its sources, then window_sources_note. */
+
+/* Where the sources of a hidden micro-op are from, the surest first. */
+enum source_kind {
+    SOURCE_UNREAD,                       /* a result that no record reads (5, 7) */
+    SOURCE_RESOLVER,                     /* fits the time of its mispredictions */
+    SOURCE_LEARNT,                       /* those of a recorded instance */
+    SOURCE_GUESSED,
+    SOURCE_NONE
+};
+
+struct window_sources {
+    const struct window_feed *feed;
+    struct window_stream *stream;        /* whose latest op but one is the one that is asked for */
+    uint64_t registers;                  /* a power of two */
+    bool writes[RULE_GUESS_REACH];       /* of the latest micro-ops, by number */
+};
+
+void window_sources_begin(struct window_sources *sources, struct window_stream *stream, uint64_t registers);
+void window_sources_of_record(const struct window_sources *sources, struct uop *uop,
+                              const struct window_record *record, uint64_t number);
+/* 5, 4: when the latest known source of a mispredicted op had its result, in the capture's time; 0: none is known. */
+uint64_t window_sources_done(const struct window_sources *sources, const struct window_op *op);
+/* When the nearest result before a mispredicted op that no record reads was there; 0: no such result. */
+uint64_t window_sources_unread(const struct window_sources *sources, const struct window_op *op);
+enum source_kind window_sources_of_hidden(const struct window_sources *sources, struct uop *uop,
+                                          const struct window_op *op, uint64_t number);
+void window_sources_note(struct window_sources *sources, bool writes, uint64_t number);
+
+#endif

@@ -1,0 +1,307 @@
+/* One op is held back, because the next record determines its successor and whether it was mispredicted. */
+#include "replay/window/window_stream.h"
+
+enum { MOST_CANDIDATES = 64 };           /* branches between two records that are looked at */
+
+void window_stream_open(struct window_stream *stream, struct window_feed *feed)
+{
+    *stream = (struct window_stream){.feed = feed};
+}
+
+/* NULL: there was none yet. */
+static inline struct window_op *pending_of(struct window_stream *stream)
+{
+    return stream->op_count > 0 ? window_stream_back(stream, 1) : NULL;
+}
+
+/* 3.4: the distance to the next record bounds the sizes, if no jump lies between them: it is at least their sum. */
+static void learn_sizes(struct window_stream *stream)
+{
+    struct window_pcs *const pcs = stream->feed->pcs;
+    const struct window_op *const pending = pending_of(stream);
+    int32_t const number = pending->pc_number;
+    uint64_t const distance = stream->pc - pending->pc, count = (uint64_t)stream->hidden_count + 1;
+    uint64_t const known = window_pc_at(pcs, number)->size_bytes;
+    uint64_t const least = pcs->has_odd ? 1 : 2, most = pcs->has_odd ? RULE_LONGEST_INSTRUCTION : 4;
+
+    stream->step = 0;
+    stream->stays = distance == 0;
+    if (count == 1) {                    /* step and stays are of hidden ones */
+        window_learn_size(pcs, number, distance);
+        return;
+    }
+    if (distance < least * count || distance > most * count)
+        return;
+    if (distance == least * count || distance == most * count) {
+        stream->step = (uint8_t)(distance / count);
+        window_learn_size(pcs, number, stream->step);
+    } else if (known > 0 && known < distance && (count == 2 || pcs->has_odd)) {
+        stream->step = (uint8_t)((distance - known) / (count - 1));
+    }
+}
+
+/* Where the op behind `pending` is that was filtered. */
+static inline uint64_t hidden_pc(struct window_stream *stream)
+{
+    const struct window_op *const pending = pending_of(stream);
+
+    if (!pending)
+        return stream->pc - 4 * (uint64_t)stream->hidden_left;
+    if (stream->stays)
+        return pending->pc;
+    return pending->pc + window_size_at(stream->feed->pcs, pending->pc_number);
+}
+
+/* A record whose result is never read, but which others depend on for order, may be a branch. */
+static bool may_be_branch(struct window_stream *stream)
+{
+    const struct window_op *const pending = pending_of(stream);
+
+    return pending && !pending->is_hidden && pending->record->kind.type == DEP_COMP
+        && !window_pc_at(stream->feed->pcs, pending->pc_number)->writes;
+}
+
+/* The first result of the right path behind a gap: that of the first instruction fetched. */
+static uint64_t resumed_at(struct window_feed *feed, const struct window_record *record)
+{
+    uint64_t first = record->start;
+
+    for (unsigned i = 0; i < 3; i++) {
+        const struct window_record *const next = window_feed_ahead(feed, i);
+
+        if (!next || next->kind.gap > 0)
+            break;
+        first = next->kind.type != DEP_STORE && next->start < first ? next->start : first;
+    }
+    return first;
+}
+
+static void set_mark(struct window_op *op, const struct window_stream *stream, const struct window_mark *mark)
+{
+    op->gap = mark->gap;
+    op->resumed = stream->resumed;
+    op->strays = mark->strays;
+    op->stray_count = mark->stray_count;
+    op->has_executed = mark->has_executed;
+}
+
+static void add_mark(struct window_stream *stream, const struct window_mark *mark)
+{
+    if (stream->mark_count < WINDOW_MARKS)
+        stream->marks[stream->mark_count++] = *mark;
+    else
+        stream->lost_gaps++;
+}
+
+/* The op before the hidden ones was mispredicted; a load or store cannot be. */
+static void mark_pending(struct window_stream *stream, const struct window_mark *mark)
+{
+    struct window_op *const pending = pending_of(stream);
+
+    if (pending && (pending->is_hidden || pending->record->kind.type == DEP_COMP))
+        set_mark(pending, stream, mark);
+    else
+        stream->lost_gaps++;
+}
+
+/* 5, 1: squashed loads tell the mispredicted op, the last one before the first of them. A load's weight lies before
+ * that op, so each load with weight begins a wrong path. */
+static void place_squashed(struct window_stream *stream, const struct window_record *record)
+{
+    uint64_t const end = record->place;
+    uint64_t place = end - window_feed_strays(stream->feed, record);
+    uint32_t hidden = 0;
+
+    stream->resumed = resumed_at(stream->feed, record);
+    while (place < end) {
+        const struct window_record *load = window_feed_at(stream->feed, place);
+        struct window_mark mark = {.strays = place, .gap = place == end - window_feed_strays(stream->feed, record)
+            ? load->kind.gap : 0, .has_executed = true};
+
+        hidden += load->kind.weight;
+        mark.left = stream->hidden_count - hidden + 1;
+        do {
+            mark.gap++;
+            mark.stray_count++;
+            load = ++place < end ? window_feed_at(stream->feed, place) : record;
+            mark.gap += load->kind.gap;
+        } while (place < end && load->kind.weight == 0);
+        if (hidden > 0)
+            add_mark(stream, &mark);
+        else
+            mark_pending(stream, &mark);
+    }
+}
+
+/* How often a branch goes elsewhere than the time before, of 1000 times; one that decode can correct is out of
+ * question. */
+static unsigned restlessness(const struct window_pc *pc, bool is_long)
+{
+    if (is_long && window_pc_is_direct(pc))
+        return 0;
+    return pc->times > 0 ? (unsigned)(UINT64_C(1000) * pc->changes / pc->times) + 1 : 1;
+}
+
+/* Is a gap nearer to two wrong paths than to one? One whose length is not known is as long as the other. */
+static bool is_of_two(const struct window_pcs *pcs, uint32_t gap, int32_t first, int32_t second)
+{
+    uint64_t const path = first != WINDOW_NO_PC ? window_pc_at(pcs, first)->path : 0;
+    uint64_t const other = second != WINDOW_NO_PC ? window_pc_at(pcs, second)->path : 0;
+
+    return second != WINDOW_NO_PC && path + other > 0
+        && gap > (path > 0 ? path : other) + (other > 0 ? other : path) / 2;
+}
+
+/* 3.5: the micro-op that a wrong path was fetched behind, if no squashed load tells it: of the hidden ones, and the one
+ * before if it may be a branch, the one that goes elsewhere most often. */
+static void place_gap(struct window_stream *stream, const struct window_record *record)
+{
+    struct window_pcs *const pcs = stream->feed->pcs;
+    bool const is_long = record->kind.gap >= RULE_GAP_EXECUTE;
+    const struct window_op *const pending = pending_of(stream);
+    struct window_mark mark = {.gap = record->kind.gap, .left = record->kind.weight};
+    unsigned most = 0, second_most = 0;
+    uint32_t second_left = 0;
+    int32_t first = WINDOW_NO_PC, second = WINDOW_NO_PC;
+    uint64_t pc;
+
+    stream->resumed = resumed_at(stream->feed, record);
+    if (record->kind.weight == 0) {
+        mark_pending(stream, &mark);
+        return;
+    }
+    pc = hidden_pc(stream);
+    for (uint32_t left = record->kind.weight; left > 0 && record->kind.weight - left < MOST_CANDIDATES; left--) {
+        int32_t const number = window_pcs_find(pcs, pc);
+        unsigned const of = number != WINDOW_NO_PC ? restlessness(window_pc_at(pcs, number), is_long) : 1;
+
+        if (of > most) {
+            second = first;
+            second_most = most;
+            second_left = most >= RULE_TWO_RESTLESS ? mark.left : 0;
+            first = number;
+            most = of;
+            mark.left = left;
+        } else if (of >= RULE_TWO_RESTLESS && (second_left == 0 || of > second_most)) {
+            second = number;
+            second_most = of;
+            second_left = left;
+        }
+        if (!stream->stays)
+            pc += number != WINDOW_NO_PC ? window_size_at(pcs, number) : 4;
+    }
+    if (may_be_branch(stream) && restlessness(window_pc_at(pcs, pending->pc_number), is_long) > most) {
+        mark_pending(stream, &mark);
+        return;
+    }
+    add_mark(stream, &mark);
+    if (second_left > 0 && stream->is_learnt && is_of_two(pcs, record->kind.gap, first, second)) {
+        mark.left = second_left;
+        add_mark(stream, &mark);
+    }
+}
+
+/* The number of a pc behind `pending`, which mostly is the one that was there before. */
+static inline int32_t number_behind(struct window_stream *stream, uint64_t pc)
+{
+    struct window_pcs *const pcs = stream->feed->pcs;
+    const struct window_op *const pending = pending_of(stream);
+    int32_t number;
+
+    if (pending && window_pc_at(pcs, pending->pc_number)->follower_pc == pc)
+        return window_pc_at(pcs, pending->pc_number)->follower;
+    number = window_pcs_take(pcs, pc);
+    if (pending && number != WINDOW_NO_PC) {
+        window_pc_at(pcs, pending->pc_number)->follower = number;
+        window_pc_at(pcs, pending->pc_number)->follower_pc = pc;
+    }
+    return number;
+}
+
+static inline bool next_hidden(struct window_stream *stream, struct window_op *op)
+{
+    op->pc = hidden_pc(stream);
+    op->pc_number = number_behind(stream, op->pc);
+    if (op->pc_number == WINDOW_NO_PC) {
+        stream->feed->fault = fault_make(FAULT_MEMORY, "out of memory for the pcs of a trace");
+        return false;
+    }
+    op->record = NULL;
+    op->is_hidden = true;
+    if (stream->is_held && stream->hidden_left == stream->hidden_count)
+        op->hold_cyc = (uint8_t)(window_pc_at(stream->feed->pcs, stream->record->kind.pc_number)->latency_cyc
+                                 - RULE_REFILL_CYC);
+    for (uint32_t i = 0; i < stream->mark_count; i++)
+        if (stream->marks[i].left == stream->hidden_left) {
+            set_mark(op, stream, &stream->marks[i]);
+            op->is_alone = stream->hidden_count == 1;
+        }
+    stream->hidden_left--;
+    window_learn_size(stream->feed->pcs, op->pc_number, stream->step);
+    return true;
+}
+
+static inline void begin_record(struct window_stream *stream, struct window_record *record)
+{
+    stream->record = record;
+    stream->pc = window_pc_at(stream->feed->pcs, record->kind.pc_number)->pc;
+    stream->hidden_left = record->kind.weight;
+    for (uint64_t i = 1; i <= window_feed_strays(stream->feed, record); i++)
+        stream->hidden_left += window_feed_at(stream->feed, record->place - i)->kind.weight;
+    stream->hidden_count = stream->hidden_left;
+    if (stream->op_count > 0)
+        learn_sizes(stream);
+    stream->is_held = stream->is_learnt && stream->hidden_count > 0
+                   && window_pc_at(stream->feed->pcs, record->kind.pc_number)->holds_up;
+    stream->mark_count = 0;
+    if (record->kind.has_strays)
+        place_squashed(stream, record);
+    else if (record->kind.gap >= RULE_GAP)
+        place_gap(stream, record);
+}
+
+static inline bool next_op(struct window_stream *stream, struct window_op *op)
+{
+    if (!stream->record) {
+        struct window_record *const record = window_feed_next(stream->feed);
+
+        if (!record)
+            return false;
+        begin_record(stream, record);
+    }
+    op->gap = 0;
+    op->is_last = op->is_alone = op->is_held = false;
+    op->hold_cyc = 0;
+    if (stream->hidden_left > 0)
+        return next_hidden(stream, op);
+    op->pc = stream->pc;
+    op->pc_number = stream->record->kind.pc_number;
+    op->record = stream->record;
+    op->is_hidden = false;
+    op->is_held = stream->is_held;
+    stream->record = NULL;
+    return true;
+}
+
+const struct window_op *window_stream_any(struct window_stream *stream, struct window_record *record)
+{
+    struct window_op *op;
+
+    if (record)
+        begin_record(stream, record);
+    do {
+        op = pending_of(stream);
+        if (!next_op(stream, window_stream_back(stream, 0)))
+            break;
+        stream->op_count++;
+        if (op) {
+            op->next_pc = window_stream_back(stream, 1)->pc;
+            return op;
+        }
+    } while (true);
+    if (!op || stream->feed->fault.kind != FAULT_NONE || op->is_last)
+        return NULL;
+    op->is_last = true;
+    op->next_pc = op->pc + 4;
+    return op;
+}

@@ -61,7 +61,7 @@ shapes="KEEP_MODEL=1 SEEDS=${CHECK_SHAPE_SEEDS:-1:8} CASE_OPTIONS='--shapes --co
 test_is differential-cores 600 "env $shapes tests/reference/differential.sh --log"
 test_is differential-detailed 300 "env SEEDS=1:20 tests/reference/differential_detailed.sh"
 test_is memory 120 'tests/bench/memory.sh 250000 1000000'
-test_is fuzz 900 "env FUZZ_TOTAL_SECONDS=${CHECK_FUZZ_SECONDS:-60} tests/fuzz/run.sh"
+test_is fuzz 900 "env FUZZ_TOTAL_SECONDS=${CHECK_FUZZ_SECONDS:-60} FUZZ_OPTIMISE=-O0 tests/fuzz/run.sh"
 
 # Long ones, by their processor time, the longest first; the others fill the gaps.
 long='o3-timing fuzz cli-sweep differential cli-readme differential-cores gpu-timing insn-elastic oracle-plain oracle-files cli-macsim_threads

@@ -40,6 +40,7 @@ row writes "env CALL_POINTS=$points CALL_CASES='[!s]*' bash tests/cli/failing_ca
 row memory "env MEMORY_POINTS=$points bash tests/cli/out_of_memory.sh"
 row bounds "env COMBINATIONS=$(of 20000) CMOCKA_MESSAGE_OUTPUT=TAP $BUILD/tests/unit/test_bounds"
 row bounds-sanitized "$(with_sanitizers COMBINATIONS="$(of 20000)" CMOCKA_MESSAGE_OUTPUT=TAP $sanitized/tests/unit/test_bounds)"
+row verdicts 'env REMEDIES=all bash tests/cli/verdict_helps.sh'
 row dram "env SYSTEMS=$(of 2000) bash tests/cli/dram_systems.sh"
 row mutants "env MUTANTS=$(of 40000) bash tests/cli/mutants.sh"
 row mutants-sanitized "$(with_sanitizers MUTANTS="$(of 40000)" SEED=100000 bash tests/cli/mutants.sh)"

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # The resource that the verdict names helps most: each system here is bound by one cause, and of all resources (sizes
-# of queues, units, widths doubled; latencies halved), tried one by one, the named one shortens the run most. CAUSES:
-# extended regular expression, only these. Causes are shown for elastic cores, detailed cores, cores of --model window,
+# of queues, units, widths doubled; latencies halved), tried one by one, the named one shortens the run most. Each cause
+# tries its own and every sixth of the others, which rotate from cause to cause; REMEDIES=all tries all (some 2,800
+# replays). CAUSES: extended regular expression, only these. Causes are shown for elastic cores, detailed cores, cores of --model window,
 # MacSim's threads and GPUs. What cannot be first there:
 #   window  l1i_*, fetch_times: fetch is that of the detailed core, whose verdict has l1i and front_end in their place. serialising: the
 #           micro-op that serialises is known by a delay of 5 cycles or more, which it has here, too, and spends as units. mispredictions
@@ -132,19 +133,22 @@ time_of() {
     printf '%s %s\n' "$1" "$text"
 }
 
-seen=' ' workers=$(nproc)
+seen=' ' workers=$(nproc) number=0
+every=$([ "${REMEDIES:-}" = all ] && echo 1 || echo 6)
 # helps SIDE CAUSE REMEDIES TABLE REPLAY...: of a run that CAUSE bounds the best remedy is one of these (a,b); "none": each gains less than 3 %.
 # With only=REGEX of lines of the tables others are left out.
 helps() {
     local side=$1 cause=$2 wanted=$3 table=$4 found before line name begun=0
     shift 4
     seen+="$cause "
+    number=$((number + 1))
     [[ $cause =~ ${CAUSES:-.} ]] || return 0
     "$RUBATO" replay "$@" --quiet --summary "$WORK/summary.json" >"$WORK/out" 2>&1 </dev/null || cat "$WORK/out"
     found=$(sed -n "/^  \"$side\": /,/^  }/s/^    {\"cause\": \"\([a-z0-9_]*\)\".*/\1/p" "$WORK/summary.json" | head -n 1)
     if [ "$found" = "$cause" ]; then ok "$side: $cause"; else not_ok "$side: $cause, found ${found:-none}: $*"; return; fi
     before=$(awk -F'[ ,]+' '/^  "time_ms":/ { print $3 }' "$WORK/summary.json")
-    cat "$WORK/common" "$WORK/$table" | remedies "$@" | grep -E "${only:-.}" >"$WORK/remedies"
+    cat "$WORK/common" "$WORK/$table" | remedies "$@" | grep -E "${only:-.}" |
+        awk -v wanted=",$wanted," -v from=$number -v every=$every 'index(wanted, "," $1 ",") || (NR + from) % every == 0' >"$WORK/remedies"
     : >"$WORK/gains"
     while read -r line; do
         # shellcheck disable=SC2086    # words

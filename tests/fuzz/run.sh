@@ -5,6 +5,7 @@
 #     FUZZ_SECONDS=N         seconds per target (10); with FUZZ_TOTAL_SECONDS=N all targets together
 #     FUZZ_RUNS=N            executions in all, without a time limit, shared equally by the targets; 1e8 is fine
 #     FUZZ_TARGETS=PATTERN   of their names; FUZZ_JOBS=N targets at a time (1)
+#     FUZZ_OPTIMISE=-O0      (-O1): builds in a quarter of the time and runs at a third of the speed, for short runs
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
@@ -40,7 +41,9 @@ zydis=
 if printf '#include <Zydis/Zydis.h>\nint v[(ZYDIS_VERSION >> 48) >= 4 ? 1 : -1];' | gcc -fsyntax-only -x c - 2>/dev/null; then
     zydis=-DRUBATO_ZYDIS    # x86 is decoded where its library is
 fi
-flags="-std=c17 -D_GNU_SOURCE= -g1 -O1 -fno-omit-frame-pointer -I. -I$out/gen $sdl $optional $zydis $(pkg-config --cflags $libraries)"
+optimise=${FUZZ_OPTIMISE:--O1}
+built=$out/${optimise#-}
+flags="-std=c17 -D_GNU_SOURCE= -g1 $optimise -fno-omit-frame-pointer -I. -I$out/gen $sdl $optional $zydis $(pkg-config --cflags $libraries)"
 sanitizers=address,undefined
 if echo 'int LLVMFuzzerTestOneInput(const char *d, unsigned long n){(void)d;(void)n;return 0;}' |
     clang -fsanitize=fuzzer,$sanitizers -x c -o /dev/null - 2>/dev/null; then
@@ -56,7 +59,7 @@ else
 fi
 
 folders='base proto memsys replay sweep viz'
-mkdir -p "$out/gen" "$out/obj"
+mkdir -p "$out/gen" "$built/obj"
 # newest FOLDER... REGEX: the latest of the files whose paths it matches.
 newest() { find "${@:1:$#-1}" -regex "${!#}" -printf '%T@ %p\n' | sort -n | tail -n 1 | cut -d ' ' -f 2-; }
 # shellcheck disable=SC2086
@@ -75,32 +78,32 @@ latest=$(newest $folders "$out/gen" '.*\.h') latest_of_tests=$(newest tests/fuzz
 # But for what a captured program's host loads, and captures of kernels.
 for source in $(find $folders "$out/gen" -path 'proto/capture/*/*' ! -path 'proto/capture/fast/*' -prune -o -name '*.c' -print) ${sdl:+viz/font/font.S}; do
     object=${source#"$out"/}
-    object=$out/obj/${object//\//_}.o
+    object=$built/obj/${object//\//_}.o
     objects+=("$object")
     [ "$object" -nt "$source" ] && [ "$object" -nt "$latest" ] ||
         printf '%s -c -o %s %s\n' "$compiler $library_flags" "$object" "$source"
-done >"$out/commands"
-xargs -r -a "$out/commands" -d '\n' -P "$(nproc)" -n 1 sh -c || { not_ok 'build of the fuzz targets'; exit 1; }
-if [ -s "$out/commands" ] || [ ! -e "$out/librubato.a" ] || [ "$(ar t "$out/librubato.a" | wc -l)" != ${#objects[@]} ]; then
-    rm -f "$out/librubato.a"
-    ar rcs "$out/librubato.a" "${objects[@]}"
+done >"$built/commands"
+xargs -r -a "$built/commands" -d '\n' -P "$(nproc)" -n 1 sh -c || { not_ok 'build of the fuzz targets'; exit 1; }
+if [ -s "$built/commands" ] || [ ! -e "$built/librubato.a" ] || [ "$(ar t "$built/librubato.a" | wc -l)" != ${#objects[@]} ]; then
+    rm -f "$built/librubato.a"
+    ar rcs "$built/librubato.a" "${objects[@]}"
 fi
 
 fuzz() {    # NAME: one target; says how it went
     local name=$1 corpus=tests/fuzz/corpus/$1 began=$SECONDS
     # shellcheck disable=SC2086
-    if ! [ "$out/$name" -nt "$out/librubato.a" -a "$out/$name" -nt "tests/fuzz/fuzz_$name.c" -a "$out/$name" -nt "$latest_of_tests" ] &&
-        ! $compiler $library_flags $link_flags -o "$out/$name" "tests/fuzz/fuzz_$name.c" $driver "$out/librubato.a" \
+    if ! [ "$built/$name" -nt "$built/librubato.a" -a "$built/$name" -nt "tests/fuzz/fuzz_$name.c" -a "$built/$name" -nt "$latest_of_tests" ] &&
+        ! $compiler $library_flags $link_flags -o "$built/$name" "tests/fuzz/fuzz_$name.c" $driver "$built/librubato.a" \
         $(pkg-config --libs $libraries) -lm -ldl; then
         not_ok "$name: build"
         return
     fi
     mkdir -p "$out/corpus/$name"
     if [ -n "$driver" ]; then
-        check "$name: kept corpus ($(ls "$corpus" | wc -l) inputs)" "$out/$name" "$corpus"/*
+        check "$name: kept corpus ($(ls "$corpus" | wc -l) inputs)" "$built/$name" "$corpus"/*
         return
     fi
-    if "$out/$name" "$limit" -timeout=10 -rss_limit_mb=1024 -print_final_stats=1 \
+    if "$built/$name" "$limit" -timeout=10 -rss_limit_mb=1024 -print_final_stats=1 \
         -artifact_prefix="$out/findings/$name-" "$out/corpus/$name" "$corpus" >"$out/$name.log" 2>&1; then
         ok "$name: $(awk '/number_of_executed_units/ { print $2 }' "$out/$name.log") inputs in $((SECONDS - began)) s, $(
             sed -n 's/.*DONE *cov: \([0-9]*\).*/\1/p' "$out/$name.log") edges of its code covered"

@@ -4,7 +4,7 @@
  *
  * A replay is a process of its own with limits on time and memory: a crash, an assertion, a run that does not end and
  * one that takes all memory are findings, which are printed as a command line. COMBINATIONS=20000 tries 20000 instead
- * of 500, SEED=7 others. */
+ * of 250, SEED=7 others. */
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -26,7 +26,7 @@ enum { IS_SANITIZED = 1 };
 enum { IS_SANITIZED = 0 };
 #endif
 
-enum { REPLAYS = IS_SANITIZED ? 150 : 500, SHARE_OF_SINGLES = IS_SANITIZED ? 53 : 17 };
+enum { REPLAYS = IS_SANITIZED ? 150 : 250, SHARE_OF_SINGLES = IS_SANITIZED ? 53 : 29 };
 enum { LONGEST_S = IS_SANITIZED ? 40 : 10 };
 enum { MOST_MIB = 4096, RECORDS = 400, MOST_SETTINGS = 8 };
 enum { SETTING_TEXT = 128 };

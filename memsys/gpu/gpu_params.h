@@ -134,7 +134,7 @@ PARAM_ENUM(gpu_memory_place, GPU_MEMORY_PLACES);
 /* A shader array of GCN3 (14): caches of instructions and scalar data that neighbouring SMs share. */
 #define GPU_ARRAY_PARAMETERS(P)                                                                                       \
     P(sms, sms, COUNT, 0, 0, 1024, "SMs that share instruction and scalar cache; 0: instructions are there at once")  \
-    P(inst_buffer_bytes, inst_buffer, BYTES, 256, 64, 65536, "instructions that a warp has before it")                \
+    P(inst_buffer_bytes, inst_buffer, BYTES, 256, 128, 65536, "a warp's instructions; of two lines on, any fits")     \
     P(inst_sets, inst_sets, COUNT, 128, 1, 16384, "sets of the instruction cache, of lines of 64 bytes")              \
     P(inst_ways, inst_ways, COUNT, 4, 1, 64, "its ways")                                                              \
     P(inst_latency_cyc, inst_latency, CYCLES, 11, 1, MOST_CYC, "from a fetch to its instructions, on a hit")          \

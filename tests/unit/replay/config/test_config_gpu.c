@@ -171,8 +171,8 @@ static void files_say_where_they_are_wrong(void **state)
         {ALONE "gpu: {sms: 1, l2: {letters: RBBCCCCCCSSSSS}}\n",
          "system t: gpu.l2.letters: 2 times B, but memory.dram has 16 banks; give as many B as they need, or change "
          "banks_per_rank"},
-        {ALONE "gpu: {sms: 1, array: {inst_buffer: 100B}}\n",
-         "system t: gpu.array.inst_buffer: 100B is no multiple of a line of 64B; give 256B"},
+        {ALONE "gpu: {sms: 1, array: {inst_buffer: 200B}}\n",
+         "system t: gpu.array.inst_buffer: 200B is no multiple of a line of 64B; give 256B"},
         {ALONE "gpu: {sms: 1, array: {scalar_sets: 3}}\n",
          "system t: gpu.array.scalar_sets: no power of two; give 64"},
         {ALONE "gpu: {sms: 1, tlb: {page: 5000B}}\n",

@@ -168,6 +168,7 @@ static struct fault add_choice(struct maker *maker, size_t system, const uint32_
     struct plan_point point = {.system = (uint32_t)system};
     uint32_t *const kept = arena_take(&maker->plan->arena, (spec->group_count + 1) * sizeof *kept);
     char *texts[2] = {NULL, NULL};
+    bool are_unsound[2] = {false, false};
     struct fault fault = fault_none();
 
     if (!kept)
@@ -176,7 +177,8 @@ static struct fault add_choice(struct maker *maker, size_t system, const uint32_
     point.levels = kept;
     for (size_t i = 0; fault.kind == FAULT_NONE && i < spec->workload_count; i++) {
         struct workload const *const workload = &maker->plan->workloads[i];
-        char **const text = &texts[first_setting(workload) != NULL];
+        bool const has_setting = first_setting(workload) != NULL;
+        char **const text = &texts[has_setting];
         bool is_skipped = !models_fit(spec, levels, maker->plan->workloads, i);
 
         point.workload = (uint32_t)i;
@@ -184,8 +186,12 @@ static struct fault add_choice(struct maker *maker, size_t system, const uint32_
         if (!is_skipped && spec->skip_count
             && spec_configure(spec, system, levels, first_setting(workload), maker->config).kind == FAULT_NONE)
             fault = ask_skips(maker, system, i, &is_skipped);
-        if (fault.kind == FAULT_NONE && !is_skipped && !*text)
+        if (fault.kind == FAULT_NONE && !is_skipped && !*text) {
             fault = plan_text_of(maker, &point, text);
+            are_unsound[has_setting] = point.is_unsound;
+        }
+        point.is_unsound = are_unsound[has_setting];
+        is_skipped = is_skipped || (spec->skips_refused && point.is_unsound);
         if (fault.kind == FAULT_NONE && !is_skipped) {
             point.hash = plan_hash_of(maker->plan, *text, workload->hash);
             fault = add_point(maker, &point);

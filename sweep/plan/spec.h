@@ -11,7 +11,7 @@
  *     zip:                                  # these vary together; or a list of such groups
  *       l1d.size: [32KiB, 64KiB]
  *       l1d.assoc: [4, 8]
- *     skip: l2.size < 4 * l1d.size          # or a list; sweep/plan/spec.h
+ *     skip: l2.size < 4 * l1d.size          # or a list; sweep/plan/spec.h; refused: what no run accepts
  *     sample: {points: 100, seed: 1}        # a Latin hypercube instead of all combinations
  *     kernels: 3-7,9                        # of a GPU's list, counted from 1; or a list
  *     engine: plain                         # as `rubato replay --engine`; fast unless said otherwise
@@ -129,6 +129,7 @@ struct spec {
     bool has_models;                     /* the last axis is that of sweep/plan/spec.h */
     const struct condition **skips;
     size_t skip_count;
+    bool skips_refused;                  /* "refused" is among skip: combinations that no run accepts are left out */
     uint64_t sample_points, sample_seed; /* 0 points: all combinations */
     struct session_limits limits;
     bool runs_alone;

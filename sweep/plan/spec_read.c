@@ -425,18 +425,23 @@ static struct fault take_skips(struct reader *reader, const yaml_node_t *node)
 {
     struct spec *const spec = reader->spec;
     const char **texts;
+    size_t count;
 
-    FORWARD(take_texts(reader, node, "skip", "a condition such as l2.size < l1d.size, or a list of them", &texts,
-                         &spec->skip_count));
-    spec->skips = arena_take(&spec->arena, spec->skip_count * sizeof *spec->skips);
+    FORWARD(take_texts(reader, node, "skip", "a condition such as l2.size < l1d.size, the word refused, or a list of "
+                       "them", &texts, &count));
+    spec->skips = arena_take(&spec->arena, (count + 1) * sizeof *spec->skips);
     if (!spec->skips)
         return spec_read_out_of_memory(reader);
-    for (size_t i = 0; i < spec->skip_count; i++) {
+    for (size_t i = 0; i < count; i++) {
         struct condition *condition;
 
+        if (strcmp(texts[i], "refused") == 0) {
+            spec->skips_refused = true;
+            continue;
+        }
         FORWARD(condition_parse(&condition, &spec->arena, texts[i],
                                   spec_place(spec, spec_read_line_of(item_at(reader, node, i))).text));
-        spec->skips[i] = condition;
+        spec->skips[spec->skip_count++] = condition;
     }
     return fault_none();
 }

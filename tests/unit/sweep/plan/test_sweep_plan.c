@@ -71,6 +71,18 @@ static void conditions_skip_points(void **state)
                  "a none 256KiB, a none 1MiB, a base 256KiB, b base 256KiB, a base 1MiB, b base 1MiB");
 }
 
+static void refused_systems_are_points_unless_skipped(void **state)
+{
+    char const *const axes = BASE "axes: {l1d.size: [32KiB, 33KiB]}\n";
+    char text[256];
+
+    check_points(axes, "a 32KiB, b 32KiB, a 33KiB, b 33KiB");
+    snprintf(text, sizeof text, "%sskip: refused\n", axes);
+    check_points(text, "a 32KiB, b 32KiB");
+    snprintf(text, sizeof text, "%sskip: [refused, traces == b]\n", axes);
+    check_points(text, "a 32KiB");
+}
+
 /* "Points whose effective configuration is the same have the same hash and are run once" */
 static void same_systems_are_one_run(void **state)
 {
@@ -184,6 +196,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_come_in_order),
         cmocka_unit_test(conditions_skip_points),
+        cmocka_unit_test(refused_systems_are_points_unless_skipped),
         cmocka_unit_test(same_systems_are_one_run),
         cmocka_unit_test(hashes_cover_all_that_changes_results),
         cmocka_unit_test(settings_do_not_undo_each_other),

@@ -46,6 +46,9 @@ static const struct cli_option options[] = {
      CLI_INTO(TEXT, request, capture.host.cpu)},
     {"with", "qemu|valgrind", "tool that runs the program (default qemu)",
      CLI_CALL(request, capture.host.kind, take_host)},
+    {"no-program", NULL, "of riscv64: without the executable, which gives values to wrong paths in\n"
+     "`replay --model detailed`; it is found again beside the trace by its build-id",
+     CLI_INTO(SWITCH, request, capture.without_program)},
     {"engine", "plain|fast", "engine of the conversion; the file is the same (default fast)",
      CLI_CALL(request, is_plain, take_engine)},
     {"opencl", NULL, "the kernels of an OpenCL program, which runs in Oclgrind: a store of\n"
@@ -304,6 +307,9 @@ static void print_table(const struct capture *capture, const struct request *req
     capture_command_print_count(counts->zeroed, "of them dc zva, whose addresses accesses before gave");
     capture_command_print_count(end->threads - end->threads_unrecorded, "threads");
     capture_command_print_count(end->code_bytes, "bytes of code");
+    capture_command_print_count(end->program_bytes, "bytes of the program, for values on wrong paths");
+    if (end->program_out != NULL)
+        fprintf(stderr, "The program itself is not kept: %s.\n", end->program_out);
     print_unseen(counts, end);
 }
 
@@ -376,6 +382,9 @@ static int capture_command_run(const struct request *request)
     }
     if (!request->is_quiet && capture_counts(capture)->instructions > 0)
         print_table(capture, request, host_clock_s() - meter.start_s);
+    if (capture_end(capture)->is_program_large && !request->capture.without_program)
+        cli_warn("%s: the program is not kept, as its loaded part is larger than 64 MiB; beside the trace it is found "
+                 "by its build-id", request->capture.output);
     code = state == CAPTURE_FAILED ? cli_fail(error) : capture_command_judge(capture, request);
     capture_free(capture);
     return code;

@@ -121,8 +121,8 @@ static void print_supply(FILE *to, const struct insn_threads_figures *figures)
     if (figures->has_values)
         print_values(to, &figures->values);
     else if (figures->has_images && figures->lacks_program)
-        fprintf(to, "  no values   no program (PROGRAM.elf.xz) lies beside the trace: wrong paths neither mispredict "
-                "nor load\n");
+        fprintf(to, "  no values   the trace keeps no program, and none (PROGRAM.elf.xz) lies beside it: wrong paths "
+                "neither mispredict nor load\n");
     if (!figures->has_images && figures->has_seen_code)
         fprintf(to, "  no code     the trace has no code image: wrong paths hold what it executed there before\n");
     else if (!figures->has_images)

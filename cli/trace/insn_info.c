@@ -191,17 +191,42 @@ static void print_threads(struct sheet *sheet, const struct insn_trace *trace, c
 
 static void print_bytes(struct sheet *sheet, const struct insn_trace *trace, const struct info *info)
 {
+    const struct insn_kept *const kept = insn_trace_kept(trace);
+    uint64_t const program_bytes = kept ? kept->packed_bytes : 0;
     uint64_t image_bytes;
     uint64_t const file_bytes = insn_trace_bytes(trace, &image_bytes);
 
     if (file_bytes == 0)
         return;
     sheet_numbers(sheet, "  bytes         {bytes}", file_bytes);
-    sheet_text(sheet, ", %.3f an instruction", (double)(file_bytes - image_bytes)
+    sheet_text(sheet, ", %.3f an instruction", (double)(file_bytes - image_bytes - program_bytes)
                / (double)(info->counts.instructions ? info->counts.instructions : 1));
     if (image_bytes > 0)
         sheet_numbers(sheet, " besides {packed_image_bytes} of code images", image_bytes);
+    if (program_bytes > 0)
+        sheet_text(sheet, " and %" PRIu64 " of the program", program_bytes);
     sheet_text(sheet, "\n");
+}
+
+/* The program whose values wrong paths have. */
+static void print_program(struct sheet *sheet, const struct insn_trace *trace)
+{
+    const struct insn_kept *const kept = insn_trace_kept(trace);
+    bool const is_kept = kept && kept->bytes && !kept->is_beside;
+    char id[INSN_ID_TEXT_ROOM];
+
+    if (!kept)
+        return;
+    sheet_object(sheet, "program");
+    insn_kept_id_text(kept, id);
+    sheet_text(sheet, "  program       %s, %s, ", cli_shown(kept->name), id);
+    sheet_strings(sheet, kept->build_id_bytes > 0 ? "{+name}{+build_id}" : "{+name}", kept->name,
+                  id + sizeof "build-id " - 1);
+    sheet_numbers(sheet, "{+hash:h}{bytes} bytes, ", kept->hash, kept->byte_count);
+    sheet_flag(sheet, "is_kept", is_kept, is_kept ? "kept in the trace\n" : "");
+    sheet_flag(sheet, "is_beside", kept->is_beside, is_kept ? "" : kept->is_beside ? "beside the trace\n"
+               : "not kept, and not found beside the trace\n");
+    sheet_close(sheet);
 }
 
 static void print_trace(struct sheet *sheet, const char *path, const struct insn_trace *trace, const struct info *info)
@@ -226,6 +251,7 @@ static void print_trace(struct sheet *sheet, const char *path, const struct insn
         sheet_numbers(sheet, "  code images   {images} of {image_bytes} bytes\n", image_count, bytes);
     if (page_count > 0)
         sheet_numbers(sheet, "  page map      {pages} pages of {page_bytes} bytes\n", page_count, pages[0].byte_count);
+    print_program(sheet, trace);
     print_threads(sheet, trace, info);
 }
 

@@ -23,6 +23,8 @@ static const struct cli_option options[] = {
     TRACE_FORMAT_ROW,
     {"no-images", NULL, "of an instruction trace: without the code images in its folder",
      CLI_INTO(SWITCH, trace_request, without_images)},
+    {"no-program", NULL, "of an instruction trace: without its program, which wrong paths have their values of",
+     CLI_INTO(SWITCH, trace_request, without_program)},
     {"model", "MODEL", "window (default): a store of an elastic trace also keeps what "
         "`replay --model window` learns of it,\nwhich is 1 to 3 % of its size; elastic: it does not, and such replays "
         "learn it again each time", CLI_CALL(trace_request, model, take_model)},

@@ -90,9 +90,11 @@ static void print_copy(const char *output, const struct rbt_copy_result *result)
         return;
     printf("%s: %" PRIu64 " thread%s, %" PRIu64 " instructions, %" PRIu64 " bytes, %.3f an instruction",
            cli_shown(output), result->threads, result->threads == 1 ? "" : "s", result->fetched, result->bytes,
-           (double)(result->bytes - result->image_bytes) / insns);
+           (double)(result->bytes - result->image_bytes - result->program_bytes) / insns);
     if (result->image_bytes > 0)
         printf(" besides %" PRIu64 " of code images", result->image_bytes);
+    if (result->program_bytes > 0)
+        printf(" and %" PRIu64 " of the program", result->program_bytes);
     putchar('\n');
 }
 
@@ -122,7 +124,8 @@ static int trace_insn_copy(struct insn_trace *trace, struct rbt_copy_request *re
 int trace_insn_pack(const struct trace_request *request)
 {
     struct rbt_copy_request copied = {.path = request->output, .behind = UINT64_MAX,
-                                      .without_images = request->without_images};
+                                      .without_images = request->without_images,
+                                      .without_program = request->without_program};
     struct insn_trace *trace;
     struct fault error;
 

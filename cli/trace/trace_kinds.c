@@ -13,6 +13,7 @@
     O(FETCHES, "fetches", request->of_fetches, "stores of elastic traces")                                            \
     O(COMPAT, "macsim-compat", request->is_compat, "traces of MacSim")                                                \
     O(NO_IMAGES, "no-images", request->without_images, "instruction traces")                                          \
+    O(NO_PROGRAM, "no-program", request->without_program, "instruction traces")                                       \
     O(MODEL, "model", request->model, "elastic traces")                                                               \
     O(THREADS, "threads", request->threads, "instruction traces")
 
@@ -22,7 +23,7 @@ enum trace_option { TRACE_OPTIONS(TRACE_OPTION_ENUM) TRACE_OPTION_COUNT };
 #define OF(suffix) (1u << TRACE_OPTION_##suffix)
 #define OF_PAIRS (OF(SVG) | OF(GEM5))
 #define CONVERTS_SET (TRACE_CONVERTS_MACSIM | TRACE_CONVERTS_KERNELS)
-#define OF_INSNS (OF(SVG) | OF(NO_IMAGES) | OF(THREADS))
+#define OF_INSNS (OF(SVG) | OF(NO_IMAGES) | OF(NO_PROGRAM) | OF(THREADS))
 
 struct row {
     unsigned options, conversions;

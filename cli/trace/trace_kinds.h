@@ -38,7 +38,7 @@ struct trace_request {
     const char *output;                  /* pack, cut */
     const char *model;                   /* of replays that a store is for; NULL: none was given */
     const char *threads;                 /* ids with commas; NULL: all */
-    bool is_compat, without_images, is_quiet, salvages;
+    bool is_compat, without_images, without_program, is_quiet, salvages;
 };
 
 /* Lines of tables of options that several commands have. */

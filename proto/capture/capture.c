@@ -15,6 +15,7 @@
 
 #include "base/arith.h"
 #include "base/count.h"
+#include "base/path.h"
 #include "proto/insn/rbt/rbt_writer.h"
 
 enum { PIECE_WORDS = 1 << 14, PIECES_A_STEP = 64, PAUSE_NS = 300000, PATIENT_STEPS = 2000 };
@@ -472,6 +473,43 @@ static struct fault write_images(struct capture *capture)
     return fault_none();
 }
 
+/* Why wrong paths could have no values by this program. NULL: they can. */
+static const char *why_no_program(const struct capture *capture)
+{
+    if (capture->options.from != NULL)
+        return "the recording begins after the program's start";
+    if (capture->program.loader != NULL)
+        return "it is linked with shared libraries; link it with -static";
+    return capture->end.threads - capture->end.threads_unrecorded != 1 ? "it has several threads" : NULL;
+}
+
+/* What the replay executes beside the trace: programs of riscv64 alone. */
+static struct fault write_program(struct capture *capture)
+{
+    struct fault fault = fault_none();
+    const struct program *const program = &capture->program;
+    struct insn_kept kept = {0};
+
+    if (program->isa != ISA_RV64)
+        return fault_none();
+    capture->end.program_out = why_no_program(capture);
+    if (capture->end.program_out != NULL)
+        return fault_none();
+    if (!insn_kept_take(&kept, program->file, program->file_bytes, path_name(program->argv[0]), moved_by(capture)))
+        return fault_memory("capture", "the program");
+    capture->end.is_program_large = kept.byte_count > INSN_KEPT_MOST;
+    if (capture->options.without_program || capture->end.is_program_large) {
+        capture->end.program_out = capture->options.without_program ? "--no-program was given"
+            : "what is loaded of it is larger than 64 MiB";
+        insn_kept_leave_out(&kept);
+    } else {
+        capture->end.program_bytes = kept.byte_count;
+    }
+    fault = rbt_writer_program(capture->writer, &kept);
+    insn_kept_free(&kept);
+    return fault;
+}
+
 static struct fault write_notes(struct capture *capture)
 {
     const struct capture_counts *const counts = assemble_counts(capture->assembler);
@@ -519,7 +557,8 @@ struct fault capture_finish(struct capture *capture)
     capture->end.children = capture->area->children;
     capture->end.static_insns = capture->code.insn_count;
     capture->end.static_undecoded = capture->code.undecoded;
-    done = done && WORKS(fault, write_images(capture)) && WORKS(fault, write_notes(capture));
+    done = done && WORKS(fault, write_images(capture)) && WORKS(fault, write_program(capture))
+        && WORKS(fault, write_notes(capture));
     capture->written_bytes = rbt_writer_bytes(writer);
     capture->writer = NULL;
     if (FAILS(last, rbt_writer_finish(writer))) {

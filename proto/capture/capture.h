@@ -20,6 +20,7 @@ struct capture_options {
     const char *output;                  /* .rbt */
     const char *from, *to;               /* symbol, address (0x...) or number of instructions; NULL */
     uint64_t instructions;               /* at most; UINT64_MAX */
+    bool without_program;                /* its bytes are left out */
     bool all_told;                       /* the host leaves nothing out that follows; the file is the same */
     bool (*bind)(struct assembler *assembler);   /* binds the functions of fast/; the file is the same. NULL: plain */
     struct host_options host;
@@ -34,6 +35,9 @@ struct capture_end {
     bool region_began, region_ended;
     uint64_t threads, threads_unrecorded, children;
     uint64_t static_insns, static_undecoded, code_bytes;
+    uint64_t program_bytes;              /* of its file that the trace keeps */
+    const char *program_out;             /* why they are left out, as the end of a sentence; NULL: they are not */
+    bool is_program_large;               /* for that reason */
     char reason[200];                    /* why it crashed, as far as is known; "" */
     char successor[1024];                /* by which it replaced itself, if that is known and not recorded; "" */
 };

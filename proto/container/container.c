@@ -133,7 +133,7 @@ const char *container_look(const uint8_t *bytes, uint64_t size, uint64_t offset,
     *chunk = (struct container_chunk){.offset = offset, .length = bits_load64(head + LENGTH_AT),
                                       .kind = bits_load32(head + KIND_AT), .hash = bits_load64(head + HASH_AT),
                                       .bytes = head + CONTAINER_CHUNK_HEAD_BYTES};
-    if (chunk->kind == 0 || chunk->kind > kind->index)
+    if (chunk->kind == 0 || chunk->kind > (kind->last ? kind->last : kind->index))
         return "a chunk of unknown kind";
     if (chunk->length > size - offset - CONTAINER_CHUNK_HEAD_BYTES)
         return "a chunk that ends behind the file";

@@ -38,7 +38,8 @@ struct container_kind {
     const char *name;                /* "a trace store" */
     const char *mend;                /* the remedy for an unreadable file: "make it again with ..." */
     const char *rescue;              /* the same for one that is cut or damaged; NULL: mend */
-    uint32_t index;                  /* kind of the index, the last of kinds from 1 on */
+    uint32_t index;                  /* kind of the index */
+    uint32_t last;                   /* the last of kinds from 1 on; 0: the index */
 };
 
 struct container {

@@ -6,57 +6,22 @@
 #include <string.h>
 
 #include "base/bits.h"
-#include "base/list.h"
-#include "proto/io/bytes.h"
 
 enum {
-    ELF_HEADER = 64, PROGRAM_HEADER = 56, CLASS_64 = 2, LITTLE_ENDIAN_DATA = 1, TYPE_EXECUTABLE = 2, LOADED = 1,
-    READ_AT_ONCE = 1 << 16, MOST_HEADERS = 256
+    ELF_HEADER = 64, PROGRAM_HEADER = 56, CLASS_64 = 2, LITTLE_ENDIAN_DATA = 1, TYPE_EXECUTABLE = 2, TYPE_MOVED = 3,
+    LOADED = 1, MOST_HEADERS = 256
 };
-#define MOST_BYTES (UINT64_C(1) << 30)
 #define MOST_MEMORY (UINT64_C(1) << 34)
 
-/* The whole file. NULL: error. */
-static uint8_t *insn_program_read_file(const char *path, uint64_t *size, struct fault *error)
-{
-    struct trace_bytes bytes;
-    uint8_t *file = NULL;
-    bool good = true;
-
-    *size = 0;
-    if (FAILS(*error, trace_bytes_open(&bytes, path)))
-        return NULL;
-    for (bool is_whole = false; good && !is_whole;) {
-        enum stream_status const status = trace_bytes_need(&bytes, READ_AT_ONCE, error);
-        size_t const count = (size_t)(bytes.end - bytes.next);
-
-        is_whole = status == STREAM_SHORT;
-        if (status != STREAM_FAILED && *size + count > MOST_BYTES)
-            *error = fault_at(path, *size, "the program is larger than 1 GiB");
-        else if (status != STREAM_FAILED && !list_resize(&file, *size + count + 1, 1))
-            *error = fault_memory(path, "a program");
-        good = error->kind == FAULT_NONE;
-        if (good) {
-            memcpy(file + *size, bytes.next, count);
-            *size += count;
-            bytes.next += count;
-        }
-    }
-    trace_bytes_close(&bytes);
-    if (!good) {
-        free(file);
-        return NULL;
-    }
-    return file;
-}
-
-static struct fault insn_program_check(const uint8_t *file, uint64_t size, const char *path, unsigned machine)
+/* Where a program at no fixed addresses lies is known of those that a trace keeps. */
+static struct fault insn_program_check(const uint8_t *file, uint64_t size, const char *path, unsigned machine,
+                                       bool is_kept)
 {
     if (size < ELF_HEADER || memcmp(file, "\177ELF", 4) != 0)
         return fault_at(path, 0, "no ELF file; expected the program of the trace");
     if (file[4] != CLASS_64 || file[5] != LITTLE_ENDIAN_DATA)
         return fault_at(path, 4, "ELF class %u, data %u; expected 2 and 1: 64 bits, little-endian", file[4], file[5]);
-    if (bits_load16(file + 16) != TYPE_EXECUTABLE)
+    if (bits_load16(file + 16) != TYPE_EXECUTABLE && !(is_kept && bits_load16(file + 16) == TYPE_MOVED))
         return fault_at(path, 16, "ELF type %u; expected 2: a program at fixed addresses, linked statically",
                         bits_load16(file + 16));
     if (bits_load16(file + 18) != machine)
@@ -109,7 +74,7 @@ static struct fault read_headers(struct insn_program *program, uint64_t size, co
         FORWARD(read_segment(program, size, at + i * PROGRAM_HEADER, path));
     for (uint64_t i = 0; i < program->segment_count; i++)        /* many may name the same bytes */
         loaded += program->segments[i].file_count;
-    if (loaded > MOST_BYTES)
+    if (loaded > INSN_PROGRAM_MOST)
         return fault_at(path, at, "segments of %" PRIu64 " bytes in all; expected at most 1 GiB", loaded);
     if (program->segment_count == 0)
         return fault_at(path, at, "no segment that is loaded; expected one at least");
@@ -119,21 +84,79 @@ static struct fault read_headers(struct insn_program *program, uint64_t size, co
     return fault_none();
 }
 
-struct insn_program *insn_program_read(const char *path, const char *name, unsigned machine, struct fault *error)
+/* Takes the file's bytes, also on failure. */
+static struct insn_program *insn_program_make(uint8_t *file, uint64_t size, const char *path, const char *name,
+                                              struct fault *error)
 {
     struct insn_program *const program = calloc(1, sizeof *program);
-    uint64_t size = 0;
 
     if (program) {
-        program->path = strdup(path);
-        program->name = program->path ? strdup(name) : NULL;
-        program->file = program->name ? insn_program_read_file(path, &size, error) : NULL;
+        program->file = file;
+        program->file_bytes = size;
+        program->name = strdup(name);
+    } else {
+        free(file);
     }
-    if (!program || !program->name)
-        *error = fault_memory(path, "a program");
-    if (program && program->file && WORKS(*error, insn_program_check(program->file, size, path, machine))
-        && WORKS(*error, read_headers(program, size, path)))
+    if (program && program->name)
         return program;
+    *error = fault_memory(path, "a program");
+    insn_program_free(program);
+    return NULL;
+}
+
+struct insn_program *insn_program_read(const char *path, const char *name, unsigned machine, struct fault *error)
+{
+    uint64_t size = 0;
+    uint8_t *const file = insn_kept_read_file(path, &size, error);
+    struct insn_program *const program = file ? insn_program_make(file, size, path, name, error) : NULL;
+
+    if (!program)
+        return NULL;
+    program->path = strdup(path);
+    if (!program->path)
+        *error = fault_memory(path, "a program");
+    else if (WORKS(*error, insn_program_check(file, size, path, machine, false))
+             && WORKS(*error, read_headers(program, size, path)))
+        return program;
+    insn_program_free(program);
+    return NULL;
+}
+
+static bool move(struct insn_program *program, uint64_t base)
+{
+    for (size_t i = 0; i < program->segment_count; i++) {
+        struct insn_segment *const segment = &program->segments[i];
+
+        segment->address += base;
+        if (segment->address > UINT64_MAX - segment->byte_count)
+            return false;
+    }
+    program->entry += base;
+    program->headers_at += program->headers_at != 0 ? base : 0;
+    return true;
+}
+
+struct insn_program *insn_program_of_kept(const struct insn_kept *kept, const char *path, unsigned machine,
+                                          struct fault *error)
+{
+    uint8_t *const file = malloc((size_t)kept->byte_count + 1);
+    struct insn_program *program;
+
+    if (!file) {
+        *error = fault_memory(path, "a program");
+        return NULL;
+    }
+    memcpy(file, kept->bytes, (size_t)kept->byte_count);
+    program = insn_program_make(file, kept->byte_count, path, kept->name, error);
+    if (!program)
+        return NULL;
+    if (WORKS(*error, insn_program_check(file, kept->byte_count, path, machine, true))
+        && WORKS(*error, read_headers(program, kept->byte_count, path))) {
+        if (move(program, kept->base))
+            return program;
+        *error = fault_at(path, FAULT_NO_OFFSET, "its program was moved by 0x%" PRIx64 "; expected segments inside of "
+                          "memory", kept->base);
+    }
     insn_program_free(program);
     return NULL;
 }

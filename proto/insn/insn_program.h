@@ -1,6 +1,7 @@
 /* The program of a trace: a statically linked 64-bit ELF file, to be executed.
  *
- * Use: insn_program_read, insn_program_free. Compressed files are read as all are (proto/io/bytes.h).
+ * Use: insn_program_read of a file beside the trace, or insn_program_of_kept of what the trace itself has;
+ * insn_program_free. Compressed files are read as all are (proto/io/bytes.h).
  * Ownership: segments point into the program. Errors: FAULT_INPUT with file, offset and field. */
 #ifndef PROTO_INSN_INSN_PROGRAM_H
 #define PROTO_INSN_INSN_PROGRAM_H
@@ -11,6 +12,7 @@
 
 #include "base/fault.h"
 #include "proto/insn/insn.h"
+#include "proto/insn/insn_kept.h"
 
 struct insn_segment {
     uint64_t address, byte_count;        /* in memory */
@@ -19,7 +21,7 @@ struct insn_segment {
 };
 
 struct insn_program {
-    char *path;
+    char *path;                          /* of a file beside the trace; NULL: the trace keeps it */
     char *name;                          /* its argv[0] */
     uint64_t entry;
     uint64_t headers_at;                 /* program headers: in memory; 0: they are not loaded */
@@ -27,10 +29,14 @@ struct insn_program {
     struct insn_segment *segments;       /* those that are loaded */
     size_t segment_count;
     uint8_t *file;
+    uint64_t file_bytes;
 };
 
 /* machine: number that the ELF file must have. NULL: error. */
 struct insn_program *insn_program_read(const char *path, const char *name, unsigned machine, struct fault *error);
+/* `path`: of the trace, for errors. Its bytes are copied. */
+struct insn_program *insn_program_of_kept(const struct insn_kept *kept, const char *path, unsigned machine,
+                                          struct fault *error);
 void insn_program_free(struct insn_program *program);
 
 /* Static instructions: numbers for pcs with their bytes, from 0 in the order in which they are met.

@@ -48,6 +48,7 @@ struct insn_trace {
     size_t image_count;
     struct insn_page *pages;
     size_t page_count;
+    struct insn_kept kept;               /* of its program */
     struct insn_program *program;        /* NULL: none */
     const char *made_of, *command;       /* the source's; NULL: none */
     const struct insn_note *notes;
@@ -76,7 +77,8 @@ struct fault insn_trace_add_page(struct insn_trace *trace, const struct insn_pag
 
 /* Reads code images and page maps beside a file or in a folder (drmemtrace 9). Missing ones are not an error. */
 struct fault insn_trace_read_side_files(struct insn_trace *trace, const char *path);
-/* The program beside the trace, if there is one that can be executed. */
+/* The program that the trace keeps or that lies beside it, if there is one that can be executed: `kept`, and of traces
+ * that are decoded `program`. */
 struct fault insn_trace_read_program(struct insn_trace *trace);
 
 #endif

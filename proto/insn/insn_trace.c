@@ -83,7 +83,7 @@ struct insn_trace *insn_trace_open_as(const char *path, const char *format, enum
         insn_trace_close(trace);
         return NULL;
     }
-    if (decodes && FAILS(*error, insn_trace_read_program(trace))) {
+    if (FAILS(*error, insn_trace_read_program(trace))) {
         insn_trace_close(trace);
         return NULL;
     }
@@ -124,6 +124,7 @@ void insn_trace_close(struct insn_trace *trace)
     free(trace->images);
     free(trace->pages);
     insn_program_free(trace->program);
+    insn_kept_free(&trace->kept);
     free(trace->threads);
     free(trace->is_filtered);
     free(trace->further);
@@ -193,6 +194,11 @@ const char *insn_trace_note(const struct insn_trace *trace, size_t i, uint64_t *
 const struct insn_program *insn_trace_program(const struct insn_trace *trace)
 {
     return trace->program;
+}
+
+const struct insn_kept *insn_trace_kept(const struct insn_trace *trace)
+{
+    return trace->kept.name ? &trace->kept : NULL;
 }
 
 size_t insn_trace_threads(const struct insn_trace *trace)

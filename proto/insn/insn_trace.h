@@ -96,8 +96,11 @@ const char *insn_trace_note(const struct insn_trace *trace, size_t i, uint64_t *
 size_t insn_trace_threads(const struct insn_trace *trace);
 const struct insn_thread *insn_trace_thread(const struct insn_trace *trace, size_t i);
 size_t insn_trace_images(const struct insn_trace *trace, const struct insn_image **images);
-/* The program, where it lies beside the trace of an architecture whose programs are executed (RV64); NULL: none. */
+/* The program, where the trace keeps it or it lies beside it, of an architecture whose programs are executed (RV64);
+ * NULL: none. */
 const struct insn_program *insn_trace_program(const struct insn_trace *trace);
+/* What is known of it, with the bytes from either place. NULL: nothing. */
+const struct insn_kept *insn_trace_kept(const struct insn_trace *trace);
 size_t insn_trace_pages(const struct insn_trace *trace, const struct insn_page **pages);
 
 struct insn_cursor *insn_cursor_open(const struct insn_trace *trace, size_t thread, struct fault *error);

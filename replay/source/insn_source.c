@@ -56,8 +56,9 @@ static struct fault add_insn(struct workload *workload, const struct insn_trace 
         before = path;
         FORWARD(source_hash_work(workload, path, pieces));
     }
-    return !insn_trace_program(trace) ? fault_none()
-                                      : source_hash_file(workload, insn_trace_program(trace)->path, pieces);
+    /* One that the trace itself keeps is in the hash of its file. */
+    return !insn_trace_program(trace) || !insn_trace_program(trace)->path ? fault_none()
+        : source_hash_file(workload, insn_trace_program(trace)->path, pieces);
 }
 
 static struct fault add_processes(struct workload *workload, struct hash64_pieces *pieces)

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Speed of the detailed core. detailed.sh [--json FILE] [TRACE...]: for each instruction trace million instructions committed a second on
 # configs/detailed/base.yaml, one core, from an .rbt. Time is user + system time of the whole process on one core, the least of RUNS (3)
-# runs. Without TRACEs: those of $SHARED/traces/o3, packed first, with their code images, so that wrong paths are fetched; else the
-# bundled ones, which are short, so that start-up counts.
+# runs. Without TRACEs: those of $SHARED/traces/o3, packed first, with their code images, so that wrong paths are fetched, and without
+# their programs; else the bundled ones, which are short, so that start-up counts.
 # FILE: the programs as a JSON object, indented to be a member of tests/bench/programs.sh's. The goal: 3 in the mean, none below 1.
 set -u
 cd "$(dirname "$0")/../.." || exit 1
@@ -35,7 +35,8 @@ measure_trace() {    # TRACE
     local name=${1##*/} from=$1 seconds='' insts
     name=${name%%.*}
     if [ "${from%.rbt}" = "$from" ]; then
-        "$RUBATO" trace pack "$1" -o "$WORK/$name.rbt" --quiet >"$WORK/output" 2>&1 || { cat "$WORK/output" >&2; return 1; }
+        "$RUBATO" trace pack "$1" -o "$WORK/$name.rbt" --no-program --quiet >"$WORK/output" 2>&1 ||
+            { cat "$WORK/output" >&2; return 1; }
         from=$WORK/$name.rbt
     fi
     for ((run = 0; run < runs; run++)); do

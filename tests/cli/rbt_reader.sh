@@ -6,9 +6,9 @@ cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
 need_rubato
 
-python=$(command -v python3) || { skip 'no python3 (16)'; exit 0; }
+python=$(command -v python3) || { skip 'no python3 (17)'; exit 0; }
 PYTHONDONTWRITEBYTECODE=1 "$python" tests/support/read_rbt.py tests/fuzz/corpus/rbt/gaps >"$WORK/gaps"
-[ $? = 77 ] && { skip "$(cat "$WORK/gaps") (16)"; exit 0; }
+[ $? = 77 ] && { skip "$(cat "$WORK/gaps") (17)"; exit 0; }
 
 # What a decoder adds to a line is left out: class, registers, atomic, fence. Of ChampSim, registers.
 undecoded() { sed -E '1,2d; s/ [A-Z][A-Za-z_]+( reads [^ ]+)?( writes [^ ]+)?( atomic)?( fence)?( (load|store) |$)/\5/; s/( reads [0-9,]+)?( writes [0-9,]+)?( (load|store) |$)/\3/'; }
@@ -26,7 +26,7 @@ same() {    # FILE
 # As captures write them (runs without the table, wild slots), as `trace pack` writes them, several threads and blocks, gaps and times,
 # irregular rows, ChampSim's registers.
 for trace in "$TRACES"/bounds/stores.rbt "$TRACES"/bounds/jumps.rbt "$TRACES"/field/calls_x86.rbt "$TRACES"/detailed/sort.rbt \
-    "$TRACES"/detailed/hash.rbt tests/fuzz/corpus/rbt/{champsim,gaps,no-bytes,repeats,x86}; do
+    "$TRACES"/detailed/hash.rbt tests/fuzz/corpus/rbt/{champsim,gaps,no-bytes,program,repeats,x86}; do
     same "$trace"
 done
 printf '%s\n' '0x20000 READ 100' '0x20040 WRITE 150' '0x20080 READ 1150' >"$WORK/times"

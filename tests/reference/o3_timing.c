@@ -3,11 +3,11 @@
  *     tests/o3-timing [OPTION...] ORACLE_DIR TRACES_DIR [NAME...]
  *
  * ORACLE_DIR has PROGRAM.SYSTEM.stats.txt.gz (or .detailed.txt.gz), and PROGRAM.SYSTEM.pipe.tsv.xz of some; TRACES_DIR
- * PROGRAM.trace.xz, with PROGRAM.v2p.textproto and PROGRAM.code.xz beside it, whose code lies 0x10000 below its
- * addresses. NAME: a PROGRAM, a PROGRAM.SYSTEM, or a SYSTEM behind a dot (.base); without any, all. Known systems:
- * base, l2-256k, ddr4, lpddr3, ddr5-2ch, small, ideal; robN (rob512 with 128 loads and stores and 1,024 registers; its
- * instruction queue is base's), iqN, lsqN, widthN (all eight widths), ssitN; bimode, local, tage, perceptron. Each runs
- * as ./rubato replay (beside this program's folder, or $RUBATO).
+ * PROGRAM.trace.xz or PROGRAM.rbt, with PROGRAM.v2p.textproto and PROGRAM.code.xz beside it, whose code lies 0x10000
+ * below its addresses. NAME: a PROGRAM, a PROGRAM.SYSTEM, or a SYSTEM behind a dot (.base); without any, all. Known
+ * systems: base, l2-256k, ddr4, lpddr3, ddr5-2ch, small, ideal; robN (rob512 with 128 loads and stores and 1,024
+ * registers; its instruction queue is base's), iqN, lsqN, widthN (all eight widths), ssitN; bimode, local, tage,
+ * perceptron. Each runs as ./rubato replay (beside this program's folder, or $RUBATO).
  *   --jobs N          N runs at once (1)
  *   --model NAME      the core that replays (detailed); others replay TRACES_DIR/elastic/PROGRAM or TRACES_DIR/PROGRAM
  *   --suffix TEXT     behind PROGRAM in the names of traces, as in -512

@@ -97,9 +97,10 @@ static bool is_detailed(const struct o3_options *options)
 /* Instruction traces for the detailed core, elastic ones for the others. */
 static bool find_trace(const struct o3_options *options, const struct o3_run *run, char path[O3_PATH])
 {
-    static const char *const places[] = {"%.3000s/%s%s.trace.xz", "%.3000s/elastic/%s%s", "%.3000s/%s%s"};
+    static const char *const places[] = {"%.3000s/%s%s.trace.xz", "%.3000s/%s%s.rbt", "%.3000s/elastic/%s%s",
+                                         "%.3000s/%s%s"};
 
-    for (unsigned i = is_detailed(options) ? 0 : 1; i < (is_detailed(options) ? 1u : 3u); i++) {
+    for (unsigned i = is_detailed(options) ? 0 : 2; i < (is_detailed(options) ? 2u : 4u); i++) {
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
         snprintf(path, O3_PATH, places[i], options->traces, run->program, options->suffix);

@@ -11,7 +11,7 @@ import struct
 import sys
 
 MASK = (1 << 64) - 1
-DESCRIPTION, DICTIONARY, BLOCK, IMAGE, PAGES, NOTES, INDEX = range(1, 8)
+DESCRIPTION, DICTIONARY, BLOCK, IMAGE, PAGES, NOTES, INDEX, PROGRAM = range(1, 9)
 KINDS = ("other", "sysenter", "direct_jump", "indirect_jump", "conditional", "direct_call", "indirect_call", "return",
          "other_branch")
 MARKERS = ("thread_start", "thread_end", "syscall", "syscall_end", "stamp", "timestamp", "region_begin", "region_end",
@@ -431,6 +431,21 @@ class Block:
             slot.wild = 0
 
 
+# ---- the program (3)
+
+def check_program(payload, zstd):
+    payload.text()
+    id_bytes = payload.byte()
+    if id_bytes > 32:
+        raise Damaged("a build-id of more than 32 bytes")
+    payload.take(id_bytes)
+    payload.number()
+    size, expected = payload.number(), struct.unpack("<Q", payload.take(8))[0]
+    kept = columns(payload, 1, zstd)[0].data
+    if kept and (len(kept) != size or xxh64(kept) != expected or kept[:4] != b"\x7fELF"):
+        raise Damaged("a program that is another than its hash says")
+
+
 def read(path, zstd):
     with open(path, "rb") as file:
         data = file.read()
@@ -446,6 +461,8 @@ def read(path, zstd):
             dictionary.add(payload, zstd)
         elif kind == BLOCK:
             blocks[about[0]].append(Block(payload, dictionary, zstd))
+        elif kind == PROGRAM:
+            check_program(payload, zstd)
     for thread in blocks:
         for block in thread:
             if block.flags & 1:

@@ -105,6 +105,23 @@ static struct fault copy_thread(struct copy *copy, size_t i)
     return good ? fault_none() : fault;
 }
 
+/* A part that does not begin at the start lacks the values that the program had by then. */
+static struct fault copy_program(struct copy *copy)
+{
+    const struct insn_kept *const from = insn_trace_kept(copy->trace);
+    uint64_t const before = rbt_writer_bytes(copy->writer);
+    struct insn_kept kept;
+
+    if (!from || copy->request->first > 0)
+        return fault_none();
+    kept = *from;
+    if (copy->request->without_program || kept.byte_count > INSN_KEPT_MOST)
+        kept.bytes = NULL;
+    FORWARD(rbt_writer_program(copy->writer, &kept));
+    copy->result->program_bytes = rbt_writer_bytes(copy->writer) - before;
+    return fault_none();
+}
+
 static struct fault copy_rest(struct copy *copy)
 {
     const struct insn_image *images;
@@ -118,7 +135,7 @@ static struct fault copy_rest(struct copy *copy)
     copy->result->image_bytes = rbt_writer_bytes(copy->writer) - before;
     for (size_t i = 0; i < page_count; i++)
         FORWARD(rbt_writer_page(copy->writer, &pages[i]));
-    return fault_none();
+    return copy_program(copy);
 }
 
 /* Notes the data of the source that an .rbt cannot hold. */

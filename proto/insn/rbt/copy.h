@@ -15,7 +15,7 @@ struct rbt_copy_request {
     uint64_t first, behind;              /* of each thread */
     const uint64_t *threads;             /* ids to take; NULL: all */
     size_t thread_count;
-    bool without_images;
+    bool without_images, without_program;
     /* Called now and then with the number of instructions copied; may be NULL. */
     void (*progress)(void *context, uint64_t insns);
     void *context;
@@ -23,7 +23,7 @@ struct rbt_copy_request {
 
 struct rbt_copy_result {
     uint64_t threads, insns, fetched, bytes;      /* insns: with repeats and accesses of their own */
-    uint64_t image_bytes;                /* in the file */
+    uint64_t image_bytes, program_bytes;          /* in the file */
     struct insn_counts counts;           /* of the part read */
     char warning[240];                   /* of the first thread that has one; "": none */
 };

@@ -162,6 +162,11 @@ static struct fault take_chunk(struct rbt_file *file, const struct container_chu
         return note_offset(file, &file->images, &file->image_count, &file->image_room, place->offset);
     case RBT_PAGES:
         return note_offset(file, &file->pages, &file->page_chunk_count, &file->page_chunk_room, place->offset);
+    case RBT_PROGRAM:
+        if (file->program != 0)
+            return damaged(file, place, "a second program");
+        file->program = place->offset;
+        return fault_none();
     default: return damaged(file, place, "an unexpected kind of chunk");
     }
 }
@@ -185,7 +190,8 @@ static struct fault take_place(struct rbt_file *file, const struct container_chu
     *offset = block.offset;
     if (bytes->failed)
         return damaged(file, index, "an index that ends early");
-    FORWARD(rbt_file_look(file, *offset, kind != RBT_BLOCK && kind != RBT_IMAGE, &place));
+    FORWARD(rbt_file_look(file, *offset, kind != RBT_BLOCK && kind != RBT_IMAGE && kind != RBT_PROGRAM,
+                          &place));
     if (place.kind != kind || kind == RBT_INDEX)
         return damaged(file, index, "the place of a chunk of another kind");
     file->chunk_bytes[kind] += container_chunk_end(&place) - place.offset;
@@ -365,7 +371,63 @@ struct fault rbt_file_block(const struct rbt_file *file, size_t thread, size_t b
     return fault_none();
 }
 
-/* ---- images and pages */
+/* ---- the program, images and pages */
+
+/* What identifies it; false: damaged, or no memory. */
+static bool take_program_head(struct column_bytes *payload, struct insn_kept *kept)
+{
+    const uint8_t *id;
+
+    kept->name = rbt_file_take_text(payload);
+    kept->build_id_bytes = (uint8_t)column_take_byte(payload);
+    id = column_take_bytes(payload, kept->build_id_bytes);
+    if (!kept->name || !id || kept->build_id_bytes > INSN_BUILD_ID_BYTES)
+        return false;
+    memcpy(kept->build_id, id, kept->build_id_bytes);
+    kept->base = column_take_number(payload);
+    kept->byte_count = column_take_number(payload);
+    kept->hash = column_take_word(payload);
+    return !payload->failed;
+}
+
+static struct fault take_program_bytes(const struct rbt_file *file, const struct container_chunk *place,
+                                       struct column_bytes bytes, struct insn_kept *kept)
+{
+    uint64_t const count = (uint64_t)(bytes.end - bytes.at);
+
+    if (count == 0)
+        return fault_none();
+    if (count != kept->byte_count || hash64(bytes.at, (size_t)count) != kept->hash)
+        return damaged(file, place, "another program than its hash says");
+    kept->bytes = malloc((size_t)count);
+    if (!kept->bytes)
+        return rbt_file_no_memory(file);
+    memcpy(kept->bytes, bytes.at, (size_t)count);
+    return fault_none();
+}
+
+struct fault rbt_file_program(const struct rbt_file *file, struct insn_kept *kept)
+{
+    struct columns_unpacked unpacked = {0};
+    struct fault fault = fault_none();
+    struct column_bytes payload, column;
+    struct container_chunk place;
+    size_t unused;
+
+    if (file->program == 0)
+        return fault_none();
+    FORWARD(rbt_file_look(file, file->program, true, &place));
+    payload = rbt_file_bytes_of(&place);
+    kept->offset = place.offset;
+    kept->packed_bytes = container_chunk_end(&place) - place.offset;
+    if (take_program_head(&payload, kept)
+        && columns_unpack(&unpacked, &payload, INSN_KEPT_MOST, 1, &column, &unused) && payload.at == payload.end)
+        fault = take_program_bytes(file, &place, column, kept);
+    else
+        fault = damaged(file, &place, "a damaged program");
+    columns_unpacked_free(&unpacked);
+    return fault;
+}
 
 static struct fault read_image(const struct rbt_file *file, uint64_t offset, const struct rbt_file_sink *sink,
                                struct columns_unpacked *unpacked)

@@ -1,7 +1,7 @@
 /* A mapped .rbt file: its source, its dictionary, and the places of each thread's blocks.
  *
- * Use: rbt_file_open, rbt_file_block for blocks, rbt_file_close. All chunks but blocks and images are checked and read
- * when it opens, blocks by rbt_file_block.
+ * Use: rbt_file_open, rbt_file_block for blocks, rbt_file_program, rbt_file_close. All chunks but blocks, images and
+ * the program are checked and read when it opens, blocks by rbt_file_block.
  * Salvage: opens the intact part of a truncated or damaged file (threads end at their first missing block); `lost`
  * describes the rest.
  * Errors: one line with file, byte offset, value found and value expected. */
@@ -41,6 +41,7 @@ struct rbt_file {
     size_t image_count, image_room;
     uint64_t *pages;
     size_t page_chunk_count, page_chunk_room;
+    uint64_t program;                    /* offset of its chunk; 0: none */
     struct insn_note *notes;
     size_t note_count, note_room;
     uint64_t chunk_bytes[RBT_CHUNK_KINDS];   /* with heads, by kind */
@@ -65,6 +66,8 @@ struct rbt_file_sink {
     struct fault (*page)(void *context, const struct insn_page *page);
     void *context;
 };
+/* kept: {0}; it stays so without a program. */
+struct fault rbt_file_program(const struct rbt_file *file, struct insn_kept *kept);
 struct fault rbt_file_read_rest(const struct rbt_file *file, const struct rbt_file_sink *sink);
 
 #endif

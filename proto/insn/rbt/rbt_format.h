@@ -24,12 +24,12 @@ enum {
 enum { RBT_BLOCK_RESTARTS = 1, RBT_BLOCK_BY_SUCCESSORS = 2 };
 
 enum rbt_chunk { RBT_DESCRIPTION = 1, RBT_DICTIONARY, RBT_BLOCK, RBT_IMAGE, RBT_PAGES, RBT_NOTES, RBT_INDEX,
-                 RBT_CHUNK_KINDS };
+                 RBT_PROGRAM, RBT_CHUNK_KINDS };
 
 static const struct container_kind rbt_kind = {
     .magic = "\x89rubrbt\n", .name = "an .rbt file", .mend = "capture or convert the trace again with this rubato",
     .rescue = "`rubato trace info` says what is whole in it, `rubato trace cut --salvage` takes that",
-    .index = RBT_INDEX
+    .index = RBT_INDEX, .last = RBT_PROGRAM
 };
 
 /* Columns of a dictionary. suffix, name */

@@ -150,7 +150,8 @@ static struct fault open_trace(struct insn_trace *trace)
     struct rbt_file_sink const sink = {take_image, take_page, trace};
 
     trace->state = file;
-    return (file && WORKS(fault, rbt_source_describe(trace, file)) && WORKS(fault, rbt_file_read_rest(file, &sink)))
+    return (file && WORKS(fault, rbt_source_describe(trace, file)) && WORKS(fault, rbt_file_read_rest(file, &sink))
+            && WORKS(fault, rbt_file_program(file, &trace->kept)))
         ? fault_none() : fault;
 }
 

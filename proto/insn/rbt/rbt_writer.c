@@ -568,6 +568,31 @@ struct fault rbt_writer_image(struct rbt_writer *writer, uint64_t address, const
     return fault_none();
 }
 
+struct fault rbt_writer_program(struct rbt_writer *writer, const struct insn_kept *kept)
+{
+    struct column_packer *packer;        /* it is packed once: well, also by a writer in a hurry */
+    struct column column = {0};
+    bool good;
+
+    FORWARD(check_writable(writer));
+    container_chunk_begin(&writer->chunk);
+    rbt_writer_put_text(&writer->chunk, kept->name);
+    column_put_byte(&writer->chunk, kept->build_id_bytes);
+    column_put_bytes(&writer->chunk, kept->build_id, kept->build_id_bytes);
+    column_put_number(&writer->chunk, kept->base);
+    column_put_number(&writer->chunk, kept->byte_count);
+    column_put_word(&writer->chunk, kept->hash);
+    if (kept->bytes)
+        column_put_bytes(&column, kept->bytes, (size_t)kept->byte_count);
+    packer = column_packer_make(false);
+    good = packer && columns_pack(packer, &column, 1, &writer->chunk);
+    column_packer_free(packer);
+    column_free(&column);
+    if (!good)
+        return rbt_writer_no_memory(writer);
+    return put_chunk(writer, (struct place){.kind = RBT_PROGRAM});
+}
+
 struct fault rbt_writer_page(struct rbt_writer *writer, const struct insn_page *page)
 {
     if (!list_fit(&writer->pages, writer->page_count + 1, &writer->page_room, sizeof *writer->pages))

@@ -50,6 +50,8 @@ void rbt_writer_put_runs(struct rbt_writer *writer, uint32_t thread, uint32_t co
                          uint32_t followed, uint64_t target);
 struct fault rbt_writer_mark(struct rbt_writer *writer, uint32_t thread, const struct insn_marker *marker);
 struct fault rbt_writer_image(struct rbt_writer *writer, uint64_t address, const uint8_t *bytes, size_t count);
+/* The program, once: its bytes, or only what identifies it. */
+struct fault rbt_writer_program(struct rbt_writer *writer, const struct insn_kept *kept);
 struct fault rbt_writer_page(struct rbt_writer *writer, const struct insn_page *page);
 /* A table of named counts that ends up in the file and is shown by `trace info`: events that a capture missed. */
 struct fault rbt_writer_note(struct rbt_writer *writer, const char *name, uint64_t count);

@@ -95,6 +95,8 @@ static void call(struct machine *machine, const struct machine_truth *truth, str
     record->value = machine->registers[MACHINE_A0];
     machine->figures.system_calls++;
     machine->registers[MACHINE_A0] = machine_call(machine, truth);
+    if (truth->has_result)
+        machine->registers[MACHINE_A0] = truth->result;
 }
 
 static inline uint32_t whole(struct machine *machine, uint32_t bits)

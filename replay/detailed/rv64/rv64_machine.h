@@ -42,6 +42,8 @@ struct machine_truth {
     bool has_access;                     /* the address is known */
     const uint64_t *ahead;               /* of a system call: addresses that the next instructions access, in order */
     unsigned ahead_count;
+    bool has_result;                     /* of a system call: the trace has what it returned */
+    uint64_t result;
 };
 
 struct machine_result {

@@ -517,6 +517,8 @@ static void read_event(struct supply_thread *thread)
     thread->events++;
     if (thread->event.is_marker) {
         thread->has_system_calls |= thread->event.marker.kind == INSN_MARKER_SYSCALL;
+        if (thread->values && thread->held.is_there)
+            values_mark(thread->values, &thread->event.marker);
     } else if (thread->event.insn.form == INSN_ACCESS_ONLY) {
         if (!take_orphans(thread, is_behind))
             thread_fail(thread);

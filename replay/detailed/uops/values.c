@@ -1,6 +1,7 @@
 #include "replay/detailed/uops/values.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/arena.h"
 #include "base/list.h"
@@ -17,6 +18,10 @@ struct step {
     struct step *next;                   /* of those that are free */
 };
 
+struct call_result {
+    uint64_t number, result;
+};
+
 struct values {
     struct machine *machine;
     const struct ring *ring;
@@ -24,6 +29,8 @@ struct values {
     uint64_t done;                       /* instructions of the ring that are executed */
     struct step **steps;                 /* of the wrong path, behind `done` */
     size_t count, room;
+    struct call_result *results;         /* of system calls in the ring, and of some before */
+    size_t result_count, result_room;
     uint64_t last_id;
     struct step *free;
     struct arena arena;
@@ -63,6 +70,7 @@ void values_close(struct values *values)
     machine_free(values->machine);
     arena_free(&values->arena);
     free(values->steps);
+    free(values->results);
     free(values);
 }
 
@@ -163,6 +171,30 @@ static void values_look_ahead(const struct values *values, uint64_t ahead[SUPPLY
     }
 }
 
+void values_mark(struct values *values, const struct insn_marker *marker)
+{
+    size_t old = 0;
+
+    if (marker->kind != INSN_MARKER_SYSCALL_END)
+        return;
+    while (old < values->result_count && values->results[old].number < values->ring->first)
+        old++;
+    memmove(values->results, values->results + old, (values->result_count - old) * sizeof *values->results);
+    values->result_count -= old;
+    if (list_fit(&values->results, values->result_count + 1, &values->result_room, sizeof *values->results))
+        values->results[values->result_count++] = (struct call_result){values->ring->count, marker->value};
+    else
+        values->has_failed = true;
+}
+
+static void find_result(const struct values *values, struct machine_truth *truth)
+{
+    for (size_t i = 0; i < values->result_count && !truth->has_result; i++) {
+        truth->has_result = values->results[i].number == values->done;
+        truth->result = values->results[i].result;
+    }
+}
+
 bool values_have(const struct values *values, const struct supply_access *access)
 {
     return pages_have(&values->machine->pages, access->address, access->size_bytes);
@@ -200,8 +232,10 @@ static void execute_right(struct values *values)
         truth.has_access = true;
         truth.address = next->accesses[0].address;
     }
-    if (is_call)
+    if (is_call) {
         values_look_ahead(values, ahead, &truth);
+        find_result(values, &truth);
+    }
     machine_step(values->machine, &insn, &truth, &result);
     values->done++;
     if (is_call)

@@ -31,6 +31,9 @@ void values_hold(struct values *values, const struct supply_insn *insn, bool dro
 /* Instructions below `number`, one of the ring, will not be left any more. */
 void values_release(struct values *values, uint64_t number);
 
+/* A marker of the trace behind the instruction that is put into the ring next: of a system call it has the result. */
+void values_mark(struct values *values, const struct insn_marker *marker);
+
 /* Do the pages of the access exist by now? A page mapped by a system call no longer counts as first touched by the
  * later instructions in the ring. */
 bool values_have(const struct values *values, const struct supply_access *access);

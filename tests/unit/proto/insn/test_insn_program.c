@@ -1,4 +1,5 @@
-/* proto/insn/insn_program.h: ELF files, whole ones and those that are refused. */
+/* proto/insn/insn_program.h, proto/insn/insn_kept.h: ELF files, whole ones and those that are refused; what a trace
+ * keeps of them. */
 #include "proto/insn/insn_program.h"
 
 #include <unistd.h>
@@ -135,12 +136,120 @@ static void knows_whether_headers_are_loaded(void **state)
     insn_program_free(program);
 }
 
+/* ---- what a trace keeps */
+
+enum { NOTE = 180 };
+
+/* The second segment becomes the notes. */
+static void put_note(uint32_t name_bytes, uint32_t id_bytes, uint32_t type, const char *name)
+{
+    put_header(file + SECOND, NOTE, 0x10000 + NOTE, BYTES - NOTE, BYTES - NOTE);
+    bits_store32(file + SECOND, 4);
+    bits_store32(file + NOTE, name_bytes);
+    bits_store32(file + NOTE + 4, id_bytes);
+    bits_store32(file + NOTE + 8, type);
+    memcpy(file + NOTE + 12, name, 4);
+    for (unsigned i = 0; i < 20; i++)
+        file[NOTE + 16 + i] = (uint8_t)(0xa0 + i);
+}
+
+static void keeps_what_is_loaded(void **state)
+{
+    struct insn_kept kept = {0}, stripped = {0};
+    char text[INSN_ID_TEXT_ROOM];
+
+    put_header(file + FIRST, 0, 0x10000, 220, 220);
+    bits_store64(file + 40, 280);                    /* the table of sections */
+    bits_store16(file + 60, 1);
+    assert_true(insn_kept_take(&kept, file, BYTES, "own", 0x5000));
+    assert_int_equal(kept.byte_count, 250);          /* the end of the second segment */
+    assert_int_equal(kept.build_id_bytes, 0);
+    assert_int_equal(kept.base, 0x5000);
+    assert_int_equal(bits_load64(kept.bytes + 40), 0);
+    bits_store64(file + 40, 0);
+    bits_store16(file + 60, 0);
+    assert_true(insn_kept_take(&stripped, file, 250, "other", 0));
+    assert_true(insn_kept_is_same(&kept, &stripped));
+    insn_kept_free(&stripped);
+    file[240] = 1;
+    assert_true(insn_kept_take(&stripped, file, 250, "other", 0));
+    assert_false(insn_kept_is_same(&kept, &stripped));
+    insn_kept_id_text(&kept, text);
+    assert_text(text, "hash ");
+    insn_kept_free(&stripped);
+    insn_kept_free(&kept);
+    assert_false(insn_kept_take(&kept, file, 63, "own", 0));
+    bits_store64(file + 32, UINT64_MAX - 10);
+    assert_false(insn_kept_take(&kept, file, BYTES, "own", 0));
+}
+
+static void finds_build_ids(void **state)
+{
+    static const struct { uint32_t name, id, type; const char *text; unsigned bytes; } cases[] = {
+        {4, 20, 3, "GNU", 20}, {4, 20, 1, "GNU", 0}, {4, 20, 3, "GNX", 0}, {4, 33, 3, "GNU", 0},
+        {4, 3, 3, "GNU", 3}, {4, 0, 3, "GNU", 0}, {UINT32_MAX, 20, 3, "GNU", 0}, {4, UINT32_MAX, 3, "GNU", 0}
+    };
+    struct insn_kept kept = {0}, other = {0};
+    char text[INSN_ID_TEXT_ROOM];
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        begin(NULL);
+        put_note(cases[i].name, cases[i].id, cases[i].type, cases[i].text);
+        assert_true(insn_kept_take(&kept, file, BYTES, "own", 0));
+        if (kept.build_id_bytes != cases[i].bytes)
+            fail_msg("case %zu: a build-id of %u bytes, expected %u", i, kept.build_id_bytes, cases[i].bytes);
+        insn_kept_free(&kept);
+    }
+    begin(NULL);
+    put_note(4, 3, 3, "GNU");
+    assert_true(insn_kept_take(&kept, file, BYTES, "own", 0));
+    insn_kept_id_text(&kept, text);
+    assert_string_equal(text, "build-id a0a1a2");
+    file[BYTES - 1] = 5;                             /* other bytes by the same build-id: the same program */
+    assert_true(insn_kept_take(&other, file, BYTES, "own", 0));
+    assert_true(insn_kept_is_same(&kept, &other));
+    other.build_id[2]++;
+    assert_false(insn_kept_is_same(&kept, &other));
+    other.build_id_bytes = 0;
+    assert_false(insn_kept_is_same(&kept, &other));
+    insn_kept_free(&other);
+    insn_kept_free(&kept);
+}
+
+static void executes_what_is_kept(void **state)
+{
+    struct insn_kept kept = {0};
+    struct insn_program *program;
+    struct fault error = fault_none();
+
+    bits_store16(file + 16, 3);                      /* loaded anywhere */
+    assert_true(insn_kept_take(&kept, file, BYTES, "own", 0x4000000000));
+    program = insn_program_of_kept(&kept, "x.rbt", ELF_RISCV, &error);
+    if (program == NULL)
+        fail_msg("%s", fault_text(error));
+    assert_null(program->path);
+    assert_string_equal(program->name, "own");
+    assert_int_equal(program->entry, 0x4000010100);
+    assert_int_equal(program->headers_at, 0x4000010040);
+    assert_int_equal(program->segments[1].address, 0x4000020000);
+    insn_program_free(program);
+    kept.base = UINT64_MAX - 0x20100;
+    assert_null(insn_program_of_kept(&kept, "x.rbt", ELF_RISCV, &error));
+    assert_text(fault_text(error), "x.rbt: its program was moved by 0xfffffffffffdfeff");
+    assert_null(insn_program_of_kept(&kept, "x.rbt", 62, &error));
+    assert_text(fault_text(error), "ELF machine 243");
+    insn_kept_free(&kept);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(reads_loaded_segments, begin),
         cmocka_unit_test_setup(refuses_programs_it_cannot_load, begin),
         cmocka_unit_test_setup(knows_whether_headers_are_loaded, begin),
+        cmocka_unit_test_setup(keeps_what_is_loaded, begin),
+        cmocka_unit_test_setup(finds_build_ids, begin),
+        cmocka_unit_test_setup(executes_what_is_kept, begin),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

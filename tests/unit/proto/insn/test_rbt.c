@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/hash64.h"
 #include "proto/insn/rbt/copy.h"
 #include "proto/insn/rbt/rbt_file.h"
 #include "proto/insn/rbt/rbt_writer.h"
@@ -47,6 +48,8 @@ static struct rbt_writer *create(void)
 /* ---- random traces */
 
 struct program { uint8_t bytes[STATICS][2][INSN_ENCODING_BYTES], length[STATICS], version[STATICS], met[STATICS]; };
+
+static const char program_bytes[] = "the program, the program, the program, t";
 
 static bool is_uneven;                   /* the first thread has half of the events */
 
@@ -162,6 +165,9 @@ static void write_random(uint64_t seed, size_t count)
         expected[t].count++;
     }
     assert_true(WORKS(error, rbt_writer_image(writer, 0x400000, (const uint8_t *)"code", 4)));
+    assert_true(WORKS(error, rbt_writer_program(writer, &(struct insn_kept){
+        .name = (char *)(uintptr_t)"ls", .build_id = "\1\2\3", .build_id_bytes = 3, .base = 0x1000, .byte_count = 40,
+        .bytes = (uint8_t *)(uintptr_t)program_bytes, .hash = hash64(program_bytes, 40)})));
     for (uint64_t i = 0; i < 100; i++)
         assert_true(WORKS(error, rbt_writer_page(writer, &(struct insn_page){4096 * i, 4096 * (i * i % 77), 4096})));
     assert_true(WORKS(error, rbt_writer_note(writer, "left out", 42)));
@@ -236,6 +242,7 @@ static size_t read_thread(const struct insn_trace *trace, size_t t, bool *good)
 static void comes_back(uint64_t seed, size_t count)
 {
     const struct insn_image *images;
+    const struct insn_kept *kept;
     const struct insn_page *pages;
     struct insn_trace *trace;
     uint64_t noted;
@@ -256,6 +263,14 @@ static void comes_back(uint64_t seed, size_t count)
     assert_string_equal(insn_trace_command(trace), "ls -l");
     assert_int_equal(insn_trace_images(trace, &images), 1);
     assert_memory_equal(images[0].bytes, "code", 4);
+    kept = insn_trace_kept(trace);
+    assert_non_null(kept);
+    assert_string_equal(kept->name, "ls");
+    assert_int_equal(kept->build_id_bytes, 3);
+    assert_memory_equal(kept->build_id, "\1\2\3", 3);
+    assert_int_equal(kept->base, 0x1000);
+    assert_int_equal(kept->byte_count, 40);
+    assert_memory_equal(kept->bytes, program_bytes, 40);
     assert_int_equal(insn_trace_pages(trace, &pages), 100);
     assert_int_equal(pages[9].physical_address, 4096 * (81 % 77));
     assert_string_equal(insn_trace_note(trace, 0, &noted), "left out");

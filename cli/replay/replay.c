@@ -19,6 +19,7 @@
 #include "replay/config/config.h"
 #include "replay/config/config_values.h"
 #include "replay/session/session.h"
+#include "replay/window/captured_core.h"
 
 /* Everything that is open during a replay. */
 struct replay {
@@ -280,6 +281,17 @@ static int write_summary(struct replay *replay)
     return cli_output_close(file, path) ? CLI_OK : CLI_BAD_INPUT;
 }
 
+/* A trace's header does not name the core of its capture, so rules that need it are told to the user where they may not
+ * hold. */
+static void print_captured_core(const struct system_config *config)
+{
+    struct captured_core const own = captured_core_of(config_detailed(config)), reference = captured_core_reference();
+
+    if (!config_captures_itself(config) && !captured_core_is_equal(&own, &reference))
+        printf("  capture     taken for one on gem5's default core, whose widths, delays or latencies are not those of "
+               "this\n              one; with cpu.capture=system for one on this core\n");
+}
+
 static void print_summary(const struct replay *replay)
 {
     const struct session_result *const result = session_result(replay->session);
@@ -304,6 +316,8 @@ static void print_summary(const struct replay *replay)
     for (unsigned i = 0; session_system(replay->session) && i < session_system(replay->session)->core_count; i++)
         if (session_window_counts(replay->session, i, &counts))
             window_counts_print(stdout, &counts, "");
+    if (config_is_window(replay->config))
+        print_captured_core(replay->config);
     if (session_insn_figures(replay->session, &insn))
         insn_summary_print(stdout, &insn, session_system(replay->session),
                            !result->is_cut_short && replay->request->limits.warmup_records == 0);

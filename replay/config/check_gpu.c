@@ -180,6 +180,7 @@ static void forget_cores(struct system_config *config)
     config_defaults(&fresh);
     config->core = fresh.core;
     config->cpu_model = fresh.cpu_model;
+    config->capture_core = fresh.capture_core;
     config->detailed = fresh.detailed;
     config->share = fresh.share;
     config->offset_step_bytes = fresh.offset_step_bytes;

@@ -72,6 +72,8 @@ bool config_is_detailed(const struct system_config *config)
 
 bool config_is_window(const struct system_config *config) { return config->cpu_model == CPU_MODEL_WINDOW; }
 
+bool config_captures_itself(const struct system_config *config) { return config->capture_core == CAPTURE_SYSTEM; }
+
 bool config_has_commands(const struct system_config *config, unsigned memory)
 {
     return config->memories[memory].type == MEMORY_COMMAND;

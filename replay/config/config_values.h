@@ -42,6 +42,8 @@ bool config_has_tlb(const struct system_config *config);
 bool config_is_detailed(const struct system_config *config);
 /* Detailed cores whose micro-ops are rebuilt from elastic traces (replay/window/). */
 bool config_is_window(const struct system_config *config);
+/* Were their traces captured on cores of this kind? Else on the reference's. */
+bool config_captures_itself(const struct system_config *config);
 /* A GPU alone whose DRAM channels are its own: there is neither memory bus nor memory cache. */
 bool config_gpu_owns_memory(const struct system_config *config);
 /* Does the memory work command by command? */

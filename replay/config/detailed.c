@@ -94,6 +94,7 @@ void branch_params_defaults(struct branch_params *params)
 void config_detailed_defaults(struct system_config *config)
 {
     config->cpu_model = CPU_MODEL_AUTO;
+    config->capture_core = CAPTURE_REFERENCE;
     detailed_params_defaults(&config->detailed);
     branch_params_defaults(&config->branch);
 }

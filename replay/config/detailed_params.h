@@ -14,6 +14,10 @@
     V(CPU_MODEL_WINDOW, window)
 PARAM_ENUM(cpu_model, CPU_MODELS);
 
+/* The core that elastic traces were captured on. */
+#define CAPTURE_CORES(V) V(CAPTURE_REFERENCE, reference) V(CAPTURE_SYSTEM, system)
+PARAM_ENUM(capture_core, CAPTURE_CORES);
+
 #define MOST_STAGE_CYC 16                /* of one wire between stages */
 #define MOST_WIDTH 64
 #define MOST_UNITS 64                    /* of one group */

@@ -18,7 +18,10 @@
 #define CPU_PARAMETERS(P)                                                                                             \
     P(cpu_model, model, CPU_MODEL, CPU_MODEL_AUTO, CPU_MODEL_AUTO, CPU_MODEL_WINDOW, "elastic: cores replay "         \
       "records; detailed: they execute instruction traces cycle by cycle; window: they do so with elastic traces; "    \
-      "auto: elastic")
+      "auto: elastic")                                                                                                \
+    P(capture_core, capture, CAPTURE_CORE, CAPTURE_REFERENCE, CAPTURE_REFERENCE, CAPTURE_SYSTEM, "window: the core "  \
+      "that traces were captured on, whose refill and latencies are in their delays. reference: gem5's default; "     \
+      "system: this one")
 
 #define SYSTEM_PARAMETERS(P)                                                                                          \
     P(line_bytes, line, BYTES, 64, 16, 256, "cache line, a power of two")                                             \

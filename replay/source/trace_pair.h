@@ -23,6 +23,7 @@ struct trace_pair {
     struct store_packing *packing;       /* not NULL: the store is its, and still being made */
     bool is_cached;                      /* the store is of the folder of cached stores, and may be made better */
     struct text learnt;                  /* data that window cores learnt from it; empty: none yet */
+    uint64_t learnt_rules;               /* ... by these rules (window_rules) */
     struct trace_paths *paths;           /* found in a folder; NULL: named */
 };
 

@@ -1,6 +1,7 @@
 #include "replay/source/window_source.h"
 
 #include "replay/config/config_values.h"
+#include "replay/window/captured_core.h"
 #include "replay/window/window_learnt.h"
 
 /* 3.8: code lies at its pc minus this, as the first fetch shows. */
@@ -39,7 +40,7 @@ static struct fault open_one(struct trace_input *input, const struct trace_pair 
 
 static struct fault use_known(const struct trace_pair *pair, struct window_setup *setup)
 {
-    if (pair->learnt.length == 0)
+    if (pair->learnt.length == 0 || pair->learnt_rules != window_rules(setup->captured))
         return !pair->store ? fault_none() : window_kept_find(pair->store, setup);
     setup->learnt = (const uint8_t *)pair->learnt.at;
     setup->learnt_bytes = pair->learnt.length;
@@ -55,12 +56,14 @@ static struct fault window_learn_of(struct trace_pair *pair, struct window_setup
     struct fetch_source fetches;
 
     FORWARD(open_one(&input, pair, &records, &fetches));
-    fault = window_learn_from(&records, &pair->learnt);
+    pair->learnt.length = 0;
+    pair->learnt_rules = window_rules(setup->captured);
+    fault = window_learn_from(&records, setup->captured, &pair->learnt);
     trace_input_close(&input);
     if (fault.kind != FAULT_NONE)
         return fault;
     if (pair->is_cached && pair->store)
-        window_kept_add(store_name(pair->store), &pair->learnt);
+        window_kept_add(store_name(pair->store), setup->captured, &pair->learnt);
     return use_known(pair, setup);
 }
 
@@ -69,7 +72,9 @@ struct window *window_source_open(struct trace_pair *pair, struct trace_input *i
                                 struct fault *fault)
 {
     struct window_range memories[CONFIG_MAX_MEMORIES];
-    struct window_setup setup = {.address_offset = config_core_offset_bytes(config, core), .memories = memories,
+    struct captured_core const own = captured_core_of(config_detailed(config));
+    struct window_setup setup = {.captured = config_captures_itself(config) ? &own : NULL,
+                                 .address_offset = config_core_offset_bytes(config, core), .memories = memories,
                                  .memory_count = config_memory_count(config)};
     struct window *window = NULL;
     struct fetch_source fetches;

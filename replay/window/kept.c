@@ -12,22 +12,22 @@ struct fault window_kept_find(const struct store *store, struct window_setup *se
     struct store_learnt learnt;
 
     FORWARD(store_learnt_find(store, &learnt));
-    if (learnt.bytes && learnt.rules == window_rules()) {
+    if (learnt.bytes && learnt.rules == window_rules(setup->captured)) {
         setup->learnt = learnt.bytes;
         setup->learnt_bytes = learnt.count;
     }
     return fault_none();
 }
 
-static struct store_learnt kept_of(const struct text *learnt)
+static struct store_learnt kept_of(const struct captured_core *captured, const struct text *learnt)
 {
-    return (struct store_learnt){.rules = window_rules(), .bytes = (const uint8_t *)learnt->at,
+    return (struct store_learnt){.rules = window_rules(captured), .bytes = (const uint8_t *)learnt->at,
                                  .count = learnt->length};
 }
 
-struct fault window_kept_add(const char *path, const struct text *learnt)
+struct fault window_kept_add(const char *path, const struct captured_core *captured, const struct text *learnt)
 {
-    struct store_learnt const kept = kept_of(learnt);
+    struct store_learnt const kept = kept_of(captured, learnt);
     struct fault fault;
 
     return WORKS(fault, store_learnt_add(path, &kept)) ? fault_none() : fault;
@@ -43,12 +43,12 @@ struct fault window_kept_learn(const char *path)
     if (cursor) {
         struct record_source const records = record_source_without_runs(cursor, store, path);
 
-        fault = window_learn_from(&records, &learnt);
+        fault = window_learn_from(&records, NULL, &learnt);
     }
     store_records_close(cursor);
     store_close(store);
     if (fault.kind == FAULT_NONE)
-        fault = window_kept_add(path, &learnt);
+        fault = window_kept_add(path, NULL, &learnt);
     free(learnt.at);
     return fault;
 }
@@ -63,7 +63,7 @@ static struct fault learn_packing(struct store_packing *packing, const char *nam
     if (cursor) {
         struct record_source const records = record_source_without_runs(cursor, store, name);
 
-        fault = window_learn_from(&records, learnt);
+        fault = window_learn_from(&records, NULL, learnt);
     }
     store_records_close(cursor);
     return fault;
@@ -80,7 +80,7 @@ struct fault window_kept_pack(const char *dep_path, const char *fetch_path, cons
     if (!packing)
         return fault;
     learning = learn_packing(packing, dep_path, &learnt);
-    kept = kept_of(&learnt);
+    kept = kept_of(NULL, &learnt);
     if (learning.kind == FAULT_NONE)
         store_packing_keep(packing, &kept);
     if (learning.kind == FAULT_MEMORY)

@@ -44,9 +44,6 @@ static void learn_delay(struct window_pc *pc, const struct window_shape *shape)
 }
 
 /* ---- own: a long operation holds its unit; one that waits for the unit is done one latency behind the one before */
-static const struct { uint8_t latency_cyc, op; } long_classes[WINDOW_LONG_CLASSES] = {
-    {12, DETAILED_OP_FLOAT_DIV}, {20, DETAILED_OP_INT_DIV}, {24, DETAILED_OP_FLOAT_SQRT}};
-
 enum { UNITS = 4, UNITS_OF_A_KIND = 2 };         /* operations that one may wait for; of the same pc */
 
 /* When long operations were done, the latest ones. */
@@ -55,10 +52,10 @@ struct units {
     unsigned next;
 };
 
-static bool count_apart(struct window_holds *holds, uint64_t apart_cyc)
+static bool count_apart(struct window_holds *holds, const struct captured_core *core, uint64_t apart_cyc)
 {
-    for (unsigned class = 0; class < WINDOW_LONG_CLASSES; class++)
-        if (apart_cyc == long_classes[class].latency_cyc) {
+    for (unsigned class = 0; class < CAPTURED_LONG_CLASSES; class++)
+        if (apart_cyc > 0 && apart_cyc == core->long_classes[class].latency_cyc) {
             holds->apart[class]++;
             return true;
         }
@@ -66,9 +63,11 @@ static bool count_apart(struct window_holds *holds, uint64_t apart_cyc)
 }
 
 /* `is_far`: no wrong path is near. Loops whose branches are mispredicted each time may have the period of a latency. */
-static void learn_unit(struct window_pc *pc, struct units *units, const struct window_record *record, bool is_far,
-                       uint64_t period)
+static void learn_unit(const struct window_feed *feed, struct window_pc *pc, struct units *units,
+                       const struct window_record *record, bool is_far)
 {
+    const struct captured_core *const core = &feed->pcs->core;
+    uint64_t const period = window_feed_period(feed);
     int32_t const number = record->kind.pc_number;
     unsigned own_left = is_far ? UNITS_OF_A_KIND : 0;
 
@@ -80,10 +79,10 @@ static void learn_unit(struct window_pc *pc, struct units *units, const struct w
         uint64_t const apart_cyc = record->done > done ? (record->done - done) / period : 0;
 
         if (before != number) {
-            if (count_apart(&pc->behind_other, apart_cyc) && pc->unit_before == WINDOW_NO_PC)
+            if (count_apart(&pc->behind_other, core, apart_cyc) && pc->unit_before == WINDOW_NO_PC)
                 pc->unit_before = before;
         } else if (own_left > 0) {
-            own_left = count_apart(&pc->behind_own, apart_cyc) ? 0 : own_left - 1;
+            own_left = count_apart(&pc->behind_own, core, apart_cyc) ? 0 : own_left - 1;
         }
     }
     units->last[units->next % UNITS].done = record->done;
@@ -91,12 +90,12 @@ static void learn_unit(struct window_pc *pc, struct units *units, const struct w
 }
 
 /* No delay is shorter than the latency. */
-static unsigned held_class(const struct window_holds *holds, uint64_t least_cyc)
+static unsigned held_class(const struct window_holds *holds, const struct captured_core *core, uint64_t least_cyc)
 {
-    for (unsigned class = 0; class < WINDOW_LONG_CLASSES; class++)
-        if (holds->delays >= RULE_UNIT_RECORDS && least_cyc >= long_classes[class].latency_cyc
+    for (unsigned class = 0; class < CAPTURED_LONG_CLASSES; class++)
+        if (holds->delays >= RULE_UNIT_RECORDS && least_cyc >= core->long_classes[class].latency_cyc
             && holds->apart[class] * UINT64_C(100) >= holds->delays * (uint64_t)RULE_UNIT_PERCENT)
-            return long_classes[class].op;
+            return core->long_classes[class].op;
     return DETAILED_OP_COUNT;
 }
 
@@ -104,7 +103,8 @@ static unsigned held_class(const struct window_holds *holds, uint64_t least_cyc)
 static void decide_unit(struct window_pcs *pcs, struct window_pc *pc, uint64_t period)
 {
     uint64_t const least_cyc = pc->least_near < UINT64_MAX ? pc->least_near / period : 0;
-    unsigned const own = held_class(&pc->behind_own, least_cyc), other = held_class(&pc->behind_other, least_cyc);
+    unsigned const own = held_class(&pc->behind_own, &pcs->core, least_cyc);
+    unsigned const other = held_class(&pc->behind_other, &pcs->core, least_cyc);
 
     if (own != DETAILED_OP_COUNT && 2 * pc->behind_own.delays >= pc->records)
         pc->op = (uint8_t)own;
@@ -117,27 +117,13 @@ static void decide_unit(struct window_pcs *pcs, struct window_pc *pc, uint64_t p
     pc->latency_cyc = 0;
 }
 
-/* The op class of a latency in cycles; DETAILED_OP_COUNT: none. Those of one latency and unit are alike. */
-static unsigned learn_class_of(uint64_t latency_cyc)
-{
-    static const struct { uint8_t latency_cyc, op; } classes[] = {
-        {2, DETAILED_OP_FLOAT_ADD}, {3, DETAILED_OP_INT_MULT}, {4, DETAILED_OP_FLOAT_MULT},
-        {5, DETAILED_OP_FLOAT_MULT_ACC}, {12, DETAILED_OP_FLOAT_DIV}, {20, DETAILED_OP_INT_DIV},
-        {24, DETAILED_OP_FLOAT_SQRT}};
-
-    for (unsigned i = 0; i < sizeof classes / sizeof *classes; i++)
-        if (classes[i].latency_cyc == latency_cyc)
-            return classes[i].op;
-    return DETAILED_OP_COUNT;
-}
-
 /* The least delay of a long operation is a cycle short if its result once found the core asleep (o3-core 1.3 c). */
-static uint64_t latency_of(uint64_t least_cyc)
+static uint64_t latency_of(const struct captured_core *core, uint64_t least_cyc)
 {
-    bool const is_long = least_cyc + 1 >= RULE_LATENCY_LONG_CYC;
+    bool const is_long = least_cyc + 1 >= core->long_cyc;
 
-    return is_long && learn_class_of(least_cyc) == DETAILED_OP_COUNT
-        && learn_class_of(least_cyc + 1) != DETAILED_OP_COUNT ? least_cyc + 1 : least_cyc;
+    return is_long && captured_core_class(core, least_cyc) == DETAILED_OP_COUNT
+        && captured_core_class(core, least_cyc + 1) != DETAILED_OP_COUNT ? least_cyc + 1 : least_cyc;
 }
 
 static uint64_t cycles_of(uint64_t ticks, uint64_t period)
@@ -156,7 +142,7 @@ static void use_near_delays(struct window_pc *pc)
     pc->records = pc->near_records;
 }
 
-static void decide_class(struct window_pc *pc, uint64_t period)
+static void decide_class(const struct captured_core *core, struct window_pc *pc, uint64_t period)
 {
     uint64_t latency_cyc;
     unsigned op;
@@ -165,11 +151,11 @@ static void decide_class(struct window_pc *pc, uint64_t period)
     pc->op = DETAILED_OP_INT_ALU;
     if (pc->records < RULE_LATENCY_RECORDS || pc->least_delay == UINT64_MAX)
         return;
-    latency_cyc = latency_of(cycles_of(pc->least_delay, period));
-    op = learn_class_of(latency_cyc);
+    latency_cyc = latency_of(core, cycles_of(pc->least_delay, period));
+    op = captured_core_class(core, latency_cyc);
     if (op == DETAILED_OP_COUNT)
         return;
-    if (latency_cyc < RULE_LATENCY_LONG_CYC
+    if (latency_cyc < core->long_cyc
         && pc->at_least * UINT64_C(100) < pc->records * (uint64_t)RULE_LATENCY_PERCENT)
         return;
     pc->op = (uint8_t)op;
@@ -192,6 +178,8 @@ static NOINLINE void learn_other_way(struct window_pc *pc, uint64_t next_pc, boo
 /* Where it goes where it went the time before, only that is counted. */
 static inline void learn_branch(struct window_pc *pc, uint64_t next_pc, bool is_taken)
 {
+    if (next_pc == pc->pc)
+        return;                          /* a further micro-op of the same instruction */
     if (pc->last_next != next_pc)
         learn_other_way(pc, next_pc, is_taken);
     pc->times++;
@@ -206,9 +194,10 @@ static void learn_short(struct window_pc *pc, const struct window_shape *shape, 
 }
 
 /* False: out of memory. */
-static NOINLINE bool count_wait(struct window_pc *pc, const struct window_record *record, uint64_t older_done,
-                                uint64_t period)
+static NOINLINE bool count_wait(const struct window_feed *feed, struct window_pc *pc,
+                                const struct window_record *record, uint64_t older_done)
 {
+    uint64_t const period = window_feed_period(feed);
     uint64_t wait_cyc = 0;
 
     if (!pc->waits)
@@ -216,39 +205,40 @@ static NOINLINE bool count_wait(struct window_pc *pc, const struct window_record
     if (!pc->waits)
         return false;
     if (record->start >= older_done + period)
-        wait_cyc = min_u64((record->start - older_done) / period, WINDOW_LONGEST_WAIT);
+        wait_cyc = min_u64((record->start - older_done) / period, window_longest_wait(feed->pcs));
     pc->waits[wait_cyc]++;
     return true;
 }
 
 /* Likewise. */
-static inline bool learn_wait(struct window_pc *pc, const struct window_record *record, uint64_t older_done,
-                              uint64_t period)
+static inline bool learn_wait(const struct window_feed *feed, struct window_pc *pc,
+                              const struct window_record *record, uint64_t older_done)
 {
     return pc->is_short || record->kind.type != DEP_COMP || record->kind.gap > 0
-        || count_wait(pc, record, older_done, period);
+        || count_wait(feed, pc, record, older_done);
 }
 
 /* 5, 6: what serialises waits for the refill at least, and about as long each time. */
-static bool is_refill(const uint32_t *waits, uint64_t median, uint64_t considered)
+static bool is_refill(const struct window_pcs *pcs, const uint32_t *waits, uint64_t median, uint64_t considered)
 {
     uint64_t near = 0;
 
     for (uint64_t i = median - min_u64(median, RULE_REFILL_SPREAD_CYC);
-         i <= min_u64(median + RULE_REFILL_SPREAD_CYC, WINDOW_LONGEST_WAIT); i++)
+         i <= min_u64(median + RULE_REFILL_SPREAD_CYC, window_longest_wait(pcs)); i++)
         near += waits[i];
-    return median >= RULE_REFILL_CYC && 2 * near >= considered;
+    return median >= pcs->core.serial_cyc && 2 * near >= considered;
 }
 
-static void decide_serialising(struct window_pc *pc, uint64_t period)
+static void decide_serialising(const struct window_pcs *pcs, struct window_pc *pc, uint64_t period)
 {
+    uint64_t const longest = window_longest_wait(pcs), serial_cyc = pcs->core.serial_cyc;
     uint64_t const least = pc->least_delay != UINT64_MAX ? pc->least_delay : pc->least_other;
-    uint64_t const least_cyc = least != UINT64_MAX ? latency_of(cycles_of(least, period)) : 0;
-    uint64_t const own_cyc = learn_class_of(least_cyc) != DETAILED_OP_COUNT ? least_cyc : 1;
+    uint64_t const least_cyc = least != UINT64_MAX ? latency_of(&pcs->core, cycles_of(least, period)) : 0;
+    uint64_t const own_cyc = captured_core_class(&pcs->core, least_cyc) != DETAILED_OP_COUNT ? least_cyc : 1;
     uint64_t considered = 0, late = 0, seen = 0;
     uint64_t median = 0;
 
-    for (uint64_t i = 0; pc->waits && i <= WINDOW_LONGEST_WAIT; i++) {
+    for (uint64_t i = 0; pc->waits && i <= longest; i++) {
         considered += pc->waits[i];
         if (i >= RULE_LATE_CYC + own_cyc)
             late += pc->waits[i];
@@ -256,17 +246,17 @@ static void decide_serialising(struct window_pc *pc, uint64_t period)
     if (considered < RULE_SERIALISE_RECORDS || late * 100 < considered * RULE_SERIALISE_PERCENT
         || least == UINT64_MAX || least < RULE_SERIALISE_LEAST_CYC * period)
         return;
-    for (; median < WINDOW_LONGEST_WAIT; median++) {
+    for (; median < longest; median++) {
         seen += pc->waits[median];
         if (2 * seen > considered)
             break;
     }
-    if (!is_refill(pc->waits, median, considered))
+    if (!is_refill(pcs, pc->waits, median, considered))
         return;
     pc->serialises = true;
-    pc->holds_up = median >= 2 * RULE_REFILL_CYC
+    pc->holds_up = median >= 2 * serial_cyc
                 && pc->followed_early * UINT64_C(100) <= pc->followed * (uint64_t)RULE_FOLLOWERS_EARLY_PERCENT;
-    pc->latency_cyc = (uint8_t)(median > RULE_REFILL_CYC ? median - RULE_REFILL_CYC + 1 : 1);
+    pc->latency_cyc = (uint8_t)(median > serial_cyc ? median - serial_cyc + 1 : 1);
     if (pc->latency_cyc > RULE_SERIALISE_MOST_CYC)
         pc->latency_cyc = RULE_SERIALISE_MOST_CYC;
     if (pc->latency_cyc > 1)
@@ -347,7 +337,7 @@ static void learn_shape(struct window_pcs *pcs, struct window_shape *shape)
 /* The wrong path of a branch, which was alone between two records if that is sure. */
 static bool learn_gap(struct window_pc *pc, struct window_stream *stream, const struct window_op *op)
 {
-    if (!op->is_hidden || (op->gap < RULE_GAP_EXECUTE && !op->has_executed))
+    if (!op->is_hidden || (op->gap < stream->feed->pcs->core.gap_execute && !op->has_executed))
         return true;
     if (op->is_alone) {
         pc->alone++;
@@ -373,8 +363,8 @@ static void decide(const struct window_feed *feed)
         feed->pcs->all[i].was_not_taken = feed->pcs->all[i].times > feed->pcs->all[i].times_taken;
         window_resolve_decide(&feed->pcs->all[i]);
         decide_sources(&feed->pcs->all[i]);
-        decide_class(&feed->pcs->all[i], window_feed_period(feed));
-        decide_serialising(&feed->pcs->all[i], window_feed_period(feed));
+        decide_class(&feed->pcs->core, &feed->pcs->all[i], window_feed_period(feed));
+        decide_serialising(feed->pcs, &feed->pcs->all[i], window_feed_period(feed));
     }
     for (size_t i = 0; i < feed->pcs->count; i++)
         decide_unit(feed->pcs, &feed->pcs->all[i], window_feed_period(feed));
@@ -412,10 +402,10 @@ static inline bool learn_record(const struct window_feed *feed, struct window_pc
 {
     learn_sources(feed, record, window_feed_shape(feed, record), number >= learning->far_from);
     if (record->kind.type == DEP_COMP
-        && window_feed_shape(feed, record)->delay >= RULE_LATENCY_LONG_CYC * window_feed_period(feed))
-        learn_unit(pc, &learning->units, record, number >= learning->far_from, window_feed_period(feed));
+        && window_feed_shape(feed, record)->delay >= feed->pcs->core.long_cyc * window_feed_period(feed))
+        learn_unit(feed, pc, &learning->units, record, number >= learning->far_from);
     learn_followers(feed, pc, record, &learning->followed);
-    if (!learn_wait(pc, record, learning->older_done, window_feed_period(feed)))
+    if (!learn_wait(feed, pc, record, learning->older_done))
         return false;
     if (record->kind.type != DEP_LOAD || record->kind.has_child)
         learning->older_done = max_u64(learning->older_done, record->done);

@@ -5,7 +5,7 @@
 
 #include "base/list.h"
 
-enum { FIRST_ROOM = 1024, EVEN_SIZES = 1u << 2 | 1u << 4, ODD_SIZES = (2u << RULE_LONGEST_INSTRUCTION) - 2 };
+enum { FIRST_ROOM = 1024, FIXED_SIZE = 1u << 4, EVEN_SIZES = 1u << 2 | 1u << 4, ODD_SIZES = (2u << RULE_LONGEST_INSTRUCTION) - 2 };
 
 static size_t pcs_place_of(const struct window_pcs *pcs, uint64_t pc)
 {
@@ -37,7 +37,8 @@ static bool pcs_resize(struct window_pcs *pcs, size_t room)
 
 bool window_pcs_init(struct window_pcs *pcs)
 {
-    *pcs = (struct window_pcs){.lowest = UINT64_MAX, .sizes = EVEN_SIZES};
+    *pcs = (struct window_pcs){.lowest = UINT64_MAX, .sizes = FIXED_SIZE, .least_size = 4,
+                                 .core = captured_core_reference()};
     for (size_t i = 0; i < WINDOW_PCS_ASKED; i++)
         pcs->asked[i].number = WINDOW_NO_PC;
     return pcs_resize(pcs, FIRST_ROOM);
@@ -82,7 +83,9 @@ static int32_t take_any(struct window_pcs *pcs, uint64_t pc)
         .last_next = UINT64_MAX};
     pcs->lowest = pc < pcs->lowest ? pc : pcs->lowest;
     pcs->has_odd |= pc % 2 != 0;
-    pcs->sizes = pcs->has_odd ? ODD_SIZES : EVEN_SIZES;
+    pcs->has_half |= pc % 4 != 0;
+    pcs->sizes = pcs->has_odd ? ODD_SIZES : pcs->has_half ? EVEN_SIZES : FIXED_SIZE;
+    pcs->least_size = pcs->has_odd ? 1 : pcs->has_half ? 2 : 4;
     pcs->highest = pc > pcs->highest ? pc : pcs->highest;
     pcs->places[place] = (uint32_t)++pcs->count;
     return (int32_t)pcs->count - 1;

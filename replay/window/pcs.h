@@ -9,16 +9,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "replay/window/captured_core.h"
 #include "replay/window/rules.h"
 
-enum { WINDOW_LONG_CLASSES = 3 };
-enum { WINDOW_NO_PC = -1, WINDOW_LONGEST_WAIT = RULE_SERIALISE_MOST_CYC + RULE_REFILL_CYC };
+enum { WINDOW_NO_PC = -1, WINDOW_LONGEST_WAIT = RULE_SERIALISE_MOST_CYC + 64 };
 
 struct window_resolvers;
 
 /* Long delays of computations, and those of them done so long behind another one that has a long delay as an operation
  * of a class holds its unit. */
-struct window_holds { uint32_t delays, apart[WINDOW_LONG_CLASSES]; };
+struct window_holds { uint32_t delays, apart[CAPTURED_LONG_CLASSES]; };
 
 struct window_pc {
     /* fields read or changed for each micro-op: adjacent */
@@ -68,7 +68,7 @@ struct window_pc {
     struct window_resolvers *resolvers;  /* replay/window/window_learnt.h */
     uint32_t followed, followed_early;   /* waits, and those in which a record behind it was done before it */
     uint32_t *waits;                     /* 3.6: by number of cycles, how often it began that long after all older
-                                          * ones, up to WINDOW_LONGEST_WAIT; NULL: it does not serialise */
+                                          * ones, up to window_longest_wait; NULL: it does not serialise */
 };
 
 enum { WINDOW_PCS_ASKED = 1024 };
@@ -79,8 +79,11 @@ struct window_pcs {
     uint32_t *places;                    /* hash table: number + 1 */
     size_t count, room, mask;
     uint64_t lowest, highest;            /* pc */
+    struct captured_core core;           /* the reference's, unless it is set before learning */
     uint32_t sizes;                      /* of an instruction, a bit each */
-    bool has_odd;                        /* some pc is odd: instructions have 1 to 15 bytes; else 2 or 4 */
+    bool has_odd;                        /* some pc is odd: instructions have 1 to 15 bytes */
+    bool has_half;                       /* some pc is no multiple of 4: else all instructions have 4 */
+    uint8_t least_size;                  /* of those that an instruction may have */
 };
 
 bool window_pcs_init(struct window_pcs *pcs);
@@ -93,6 +96,14 @@ int32_t window_pcs_find(const struct window_pcs *pcs, uint64_t pc);
 static inline struct window_pc *window_pc_at(const struct window_pcs *pcs, int32_t number)
 {
     return &pcs->all[number];
+}
+
+/* Longer waits of serialising micro-ops are counted as so long (3.6). */
+static inline uint64_t window_longest_wait(const struct window_pcs *pcs)
+{
+    uint64_t const most = RULE_SERIALISE_MOST_CYC + (uint64_t)pcs->core.serial_cyc;
+
+    return most < WINDOW_LONGEST_WAIT ? most : WINDOW_LONGEST_WAIT;
 }
 
 /* 3.5: a branch that always went to one place, so that decode could correct it. */

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { CANDIDATES = 12, LAGS = RULE_RESOLVE_MOST_CYC - RULE_RESOLVE_LEAST_CYC + 1, WALK_WIDTH = 8 };
+enum { CANDIDATES = 12, LAGS = RULE_RESOLVE_SPREAD_CYC + 1 };
 
 struct candidate {
     int32_t pc;
@@ -32,26 +32,27 @@ static struct candidate *candidate_of(struct window_resolvers *resolvers, int32_
 
 /* The squash walk over the wrong-path entries of the ROB delays the next result; the last of the captured numbers had
  * not entered the ROB yet. */
-static uint64_t walk_of(uint32_t gap)
+static uint64_t walk_of(const struct captured_core *core, uint32_t gap)
 {
-    return gap > RULE_RESOLVE_FRONT_OPS ? (gap - RULE_RESOLVE_FRONT_OPS + WALK_WIDTH - 1) / WALK_WIDTH : 0;
+    return gap > core->front_ops ? (gap - core->front_ops + core->squash_width - 1) / core->squash_width : 0;
 }
 
 /* A block that is in the fetch buffer saves a cycle; both times are one. */
-static void count_lag(struct candidate *candidate, uint64_t lag_cyc)
+static void count_lag(struct candidate *candidate, uint64_t lag_cyc, uint64_t least_cyc)
 {
     candidate->seen++;
-    if (lag_cyc < RULE_RESOLVE_LEAST_CYC)
+    if (lag_cyc < least_cyc)
         candidate->early++;
-    else if (lag_cyc <= RULE_RESOLVE_MOST_CYC)
-        candidate->lags[lag_cyc > RULE_RESOLVE_LEAST_CYC ? lag_cyc - RULE_RESOLVE_LEAST_CYC : 1]++;
+    else if (lag_cyc < least_cyc + LAGS)
+        candidate->lags[lag_cyc > least_cyc ? lag_cyc - least_cyc : 1]++;
 }
 
 bool window_resolve_learn(struct window_pc *pc, struct window_stream *stream, const struct window_op *op)
 {
     uint64_t const period = window_feed_period(stream->feed);
     uint64_t const before = stream->op_count - (op->is_last ? 1 : 2);
-    uint64_t const walk_cyc = walk_of(op->gap);
+    const struct captured_core *const core = &stream->feed->pcs->core;
+    uint64_t const walk_cyc = walk_of(core, op->gap);
 
     if (!pc->resolvers)
         pc->resolvers = calloc(1, sizeof *pc->resolvers);
@@ -68,7 +69,7 @@ bool window_resolve_learn(struct window_pc *pc, struct window_stream *stream, co
         if (!candidate || candidate->last == pc->resolvers->count)
             continue;                    /* a later one of that pc was looked at */
         candidate->last = pc->resolvers->count;
-        count_lag(candidate, lag_cyc > walk_cyc ? lag_cyc - walk_cyc : 0);
+        count_lag(candidate, lag_cyc > walk_cyc ? lag_cyc - walk_cyc : 0, core->resolve_cyc);
     }
     return true;
 }

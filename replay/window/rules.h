@@ -1,6 +1,6 @@
 /* The assumptions of the reconstruction, in one table: each constant by name, with the section of
  * docs/spec/elastic-truth.md that has the rule, or "own" (docs/window.md). None belongs to a program; times are cycles
- * of the core that the trace was captured on. */
+ * of the core that the trace was captured on. What follows from that core is in captured_core.h. */
 #ifndef REPLAY_WINDOW_RULES_H
 #define REPLAY_WINDOW_RULES_H
 
@@ -11,22 +11,18 @@
     R(CACHE_SETS, 512, "3.1", "of the capture's L1D: 64 KiB, 2 ways, lines of 64 bytes")                              \
     R(LATENCY_RECORDS, 8, "3.2", "records of a pc before its least delay counts as a latency")                        \
     R(LATENCY_PERCENT, 20, "3.2", "of its records that must have the least delay")                                    \
-    R(LATENCY_LONG_CYC, 12, "3.2", "latencies from here on need no such share")                                       \
     R(UNIT_RECORDS, 8, "own", "long delays of a pc before the unit that it waited for can tell its latency")          \
     R(UNIT_PERCENT, 50, "own", "of them that must end one latency behind another long one")                           \
     R(LONGEST_INSTRUCTION, 15, "own", "bytes of an instruction where sizes are not 2 and 4")                          \
     R(LATENCY_FAR, 12, "5, 5", "micro-ops behind a wrong path before a delay can tell a latency")                     \
     R(LATENCY_NEAR_PERCENT, 50, "own", "of its records that must have the least delay where all are nearer")          \
     R(GAP, 3, "3.5", "missing numbers before a record that mean a misprediction")                                     \
-    R(GAP_EXECUTE, 8, "3.5", "missing numbers that may mean one resolved at execution")                               \
-    R(GAP_DECODE, 32, "5, 4", "missing numbers that may mean one corrected by decode")                                \
     R(TWO_RESTLESS, 100, "own", "of 1000 times that a second branch must go elsewhere to be mispredicted, too")       \
     R(SURE_BRANCH, 8, "3.5", "times that a branch went to one place before it is taken for direct")                   \
     R(LATE_CYC, 4, "3.6", "behind all older ones, and its own latency, that tell a wait for them")                    \
     R(SERIALISE_RECORDS, 8, "3.6", "records of a pc before it can serialise")                                         \
     R(SERIALISE_PERCENT, 90, "3.6", "of its records that must be late")                                               \
     R(SERIALISE_LEAST_CYC, 5, "3.6", "least delay of a pc that serialises")                                           \
-    R(REFILL_CYC, 6, "3.6", "from the last older result to its own, of latency 1, out of rename")                     \
     R(REFILL_SPREAD_CYC, 2, "5, 6", "as near to their median are half of its waits")                                  \
     R(SERIALISE_MOST_CYC, 60, "3.6", "longest latency of such a micro-op")                                            \
     R(FOLLOWERS, 4, "own", "records behind one that waits for all older ones that tell whether they wait, too")        \
@@ -34,9 +30,7 @@
     R(STRAYS, 16, "own", "loads of one wrong path that are kept")                                                     \
     R(SOURCES, 6, "3.7", "producers kept of a record")                                                                \
     R(RESOLVE_REACH, 16, "own", "micro-ops that what resolved a branch may lie behind")                               \
-    R(RESOLVE_LEAST_CYC, 9, "own", "from a result, over a branch that it resolves, to the next result")               \
-    R(RESOLVE_MOST_CYC, 14, "own", "the same, with an access of the L1I and a walk over the ROB")                     \
-    R(RESOLVE_FRONT_OPS, 64, "own", "of a wrong path, those that never came to the ROB, at most")                     \
+    R(RESOLVE_SPREAD_CYC, 5, "own", "longer than the refill, with an access of the L1I and a walk over the ROB")      \
     R(RESOLVE_SEEN, 4, "own", "mispredictions of a pc before that counts")                                            \
     R(RESOLVE_PERCENT, 50, "own", "of them that must fit a source")                                                   \
     R(RESOLVE_EARLY_PERCENT, 10, "own", "of them that may be too early for it")                                       \

@@ -96,7 +96,7 @@ static bool add_unread(const struct window_sources *sources, struct uop *uop, co
 {
     struct window_stream *const stream = sources->stream;
     uint64_t const before = stream->op_count - (op->is_last ? 1 : 2);
-    uint64_t const least = RULE_RESOLVE_LEAST_CYC * window_feed_period(sources->feed);
+    uint64_t const least = sources->feed->pcs->core.resolve_cyc * window_feed_period(sources->feed);
     const struct window_record *latest = NULL;
 
     for (uint64_t i = 1; i <= RULE_RESOLVE_REACH && i <= before; i++) {

@@ -179,7 +179,7 @@ static void fill_hidden(struct window *window, struct made *made, const struct w
 static enum supply_outcome outcome_of(const struct window *window, const struct window_op *op,
                                       const struct window_pc *pc)
 {
-    uint64_t const least = RULE_RESOLVE_LEAST_CYC * window_feed_period(&window->feed);
+    uint64_t const least = window->pcs.core.resolve_cyc * window_feed_period(&window->feed);
     uint64_t done;
 
     if (op->gap == 0)
@@ -193,9 +193,9 @@ static enum supply_outcome outcome_of(const struct window *window, const struct 
     done = window_sources_done(&window->sources, op);
     if (done > 0)
         return op->resumed < done + least ? SUPPLY_REDIRECTED : SUPPLY_MISPREDICTED;
-    if (op->gap < RULE_GAP_EXECUTE || pc->falls_through)
+    if (op->gap < window->pcs.core.gap_execute || pc->falls_through)
         return SUPPLY_REDIRECTED;
-    if (op->gap > RULE_GAP_DECODE || pc->has_other_target)
+    if (op->gap > window->pcs.core.gap_decode || pc->has_other_target)
         return SUPPLY_MISPREDICTED;
     done = window_sources_unread(&window->sources, op);
     return done > 0 && op->resumed < done + least ? SUPPLY_REDIRECTED : SUPPLY_MISPREDICTED;
@@ -526,6 +526,15 @@ static uint32_t registers_for(uint64_t reach)
     return count;
 }
 
+static bool init_pcs(struct window_pcs *pcs, const struct captured_core *captured)
+{
+    bool const has_memory = window_pcs_init(pcs);
+
+    if (captured)
+        pcs->core = *captured;
+    return has_memory;
+}
+
 static struct fault window_learn_part(struct window_pcs *pcs, const struct record_source *records, struct text *learnt)
 {
     struct window_feed feed;
@@ -550,21 +559,24 @@ static struct fault know_pcs(struct window_pcs *pcs, const struct window_setup *
                          : window_learn_part(pcs, &setup->learnt_from, setup->learns);
 }
 
-struct fault window_learn_from(const struct record_source *records, struct text *learnt)
+struct fault window_learn_from(const struct record_source *records, const struct captured_core *captured,
+                               struct text *learnt)
 {
     struct window_pcs pcs;
     struct fault fault;
 
-    if (!window_pcs_init(&pcs))
+    if (!init_pcs(&pcs, captured))
         return fault_make(FAULT_MEMORY, "out of memory for a trace");
     fault = window_learn_part(&pcs, records, learnt);
     window_pcs_free(&pcs);
     return fault;
 }
 
-uint64_t window_rules(void)
+uint64_t window_rules(const struct captured_core *captured)
 {
-    return window_learnt_rules();
+    struct captured_core const reference = captured_core_reference();
+
+    return window_learnt_rules(captured ? captured : &reference);
 }
 
 struct window *window_open(const struct window_setup *setup, struct fault *fault)
@@ -584,7 +596,7 @@ struct window *window_open(const struct window_setup *setup, struct fault *fault
     window->setup.memories = window->memories;
     window->supply = (struct supply){.ops = &ops, .knows_outcomes = true,
                                      .register_count = 2 * registers};     /* half of them are for wrong paths */
-    *fault = window_pcs_init(&window->pcs) ? fault_none() : fault_make(FAULT_MEMORY, "out of memory for a trace");
+    *fault = init_pcs(&window->pcs, setup->captured) ? fault_none() : fault_make(FAULT_MEMORY, "out of memory for a trace");
     if (fault->kind == FAULT_NONE)
         *fault = know_pcs(&window->pcs, setup);
     if (fault->kind == FAULT_NONE

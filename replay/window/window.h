@@ -35,11 +35,14 @@ enum { WINDOW_MEMORIES = 64 };
 
 struct window_range { uint64_t base, end; };
 
+struct captured_core;
+
 struct window_setup {
     struct record_source records;
     struct record_source learnt_from;    /* the same; not read if there is: */
     const uint8_t *learnt;               /* tables from window_learn_from; NULL: to be learnt */
     size_t learnt_bytes;
+    const struct captured_core *captured;        /* the core of the capture (captured_core.h); NULL: the reference's */
     struct text *learns;                 /* receives the learnt tables; NULL: not wanted */
     uint64_t text_offset;                /* virtual minus physical address of code */
     uint64_t address_offset;             /* added to physical addresses */
@@ -49,10 +52,11 @@ struct window_setup {
 
 struct window;
 
-/* Appended to `learnt`, for window_setup of the same records. */
-struct fault window_learn_from(const struct record_source *records, struct text *learnt);
-/* Identifies the rules of learning; data learnt by other rules is not used. */
-uint64_t window_rules(void);
+/* Appended to `learnt`, for window_setup of the same records and captured core. */
+struct fault window_learn_from(const struct record_source *records, const struct captured_core *captured,
+                               struct text *learnt);
+/* Identifies the rules of learning, which that core is a part of; data learnt by other rules is not used. */
+uint64_t window_rules(const struct captured_core *captured);
 
 /* NULL on failure. */
 struct window *window_open(const struct window_setup *setup, struct fault *fault);

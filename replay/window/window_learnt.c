@@ -25,15 +25,21 @@ enum { FLAGS(FLAG_ENUM) FLAG_RESOLVER, FLAG_SOURCES, FLAG_COUNT };
     F(changes, uint32_t, UINT32_MAX)                                                                                  \
     F(path, uint32_t, UINT32_MAX)
 
-uint64_t window_learnt_rules(void)
+uint64_t window_learnt_rules(const struct captured_core *captured)
 {
+#define CORE_WORD(field, value, help) captured->field,
 #define RULE_WORD(name, value, section, help) (value),
-    static const uint32_t rules[] = {WINDOW_LEARNT_VERSION, WINDOW_RULES(RULE_WORD)};
+    uint32_t const rules[] = {WINDOW_LEARNT_VERSION, WINDOW_RULES(RULE_WORD) CAPTURED_CORE_FIELDS(CORE_WORD)};
+    enum { RULES = sizeof rules / sizeof *rules };
+    uint8_t words[4 * (RULES + CAPTURED_CLASSES + CAPTURED_LONG_CLASSES)];
+    uint8_t *at = words;
 
-    uint8_t words[sizeof rules];
-
-    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        bits_store32(words + 4 * i, rules[i]);
+    for (size_t i = 0; i < RULES; i++, at += 4)
+        bits_store32(at, rules[i]);
+    for (size_t i = 0; i < CAPTURED_CLASSES; i++, at += 4)
+        bits_store32(at, captured->classes[i].latency_cyc);
+    for (size_t i = 0; i < CAPTURED_LONG_CLASSES; i++, at += 4)
+        bits_store32(at, captured->long_classes[i].latency_cyc);
     return hash64(words, sizeof words);
 }
 

@@ -1,7 +1,8 @@
 /* Tables learnt about the instructions of a trace, as bytes, to be kept in its store (proto/store/store_file.h).
  *
  * Use: window_learnt_put after window_learn; window_learnt_take into an empty table, in place of learning: micro-ops
- * are the same. window_learnt_rules checks that the data was learnt by the present rules.
+ * are the same. window_learnt_rules checks that the data was learnt by the present rules,
+ * for the same captured core.
  *
  * Bytes: number of pcs; of each, in rising order, the difference of its pc from that of the one before, FLAGS and
  * FIELDS (window_learnt.c) in their order, the differences of its targets from its pc, the number in this order of the
@@ -20,9 +21,9 @@
 #include "replay/window/window_stream.h"
 
 /* To be changed with the bytes or the learning, unless only constants of rules.h change. */
-enum { WINDOW_LEARNT_VERSION = 2 };
+enum { WINDOW_LEARNT_VERSION = 3 };
 
-uint64_t window_learnt_rules(void);
+uint64_t window_learnt_rules(const struct captured_core *captured);
 /* text->failed: out of memory. */
 void window_learnt_put(const struct window_pcs *pcs, struct text *text);
 /* `name`: of the store, for faults. */
@@ -36,10 +37,10 @@ struct fault window_learnt_take(struct window_pcs *pcs, const uint8_t *bytes, si
 
 struct window_setup;
 
-/* Sets learnt and learnt_bytes if the store has tables learnt by these rules. A fault: they are damaged. */
+/* Sets learnt and learnt_bytes if the store has tables learnt by these rules for the setup's captured core. A fault: they are damaged. */
 struct fault window_kept_find(const struct store *store, struct window_setup *setup);
-/* Writes them to a store file, in place of its old ones. */
-struct fault window_kept_add(const char *path, const struct text *learnt);
+/* Writes them to a store file, in place of its old ones. captured: NULL: the reference's, as for the others. */
+struct fault window_kept_add(const char *path, const struct captured_core *captured, const struct text *learnt);
 /* Learns from the records of a store file, and adds the tables to it. */
 struct fault window_kept_learn(const char *path);
 /* As store_pack (proto/store/store_pack.h), with the learnt tables in the store. A trace that the model does not

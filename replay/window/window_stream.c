@@ -14,6 +14,15 @@ static inline struct window_op *pending_of(struct window_stream *stream)
     return stream->op_count > 0 ? window_stream_back(stream, 1) : NULL;
 }
 
+/* Of `count` micro-ops, the last one a record `distance` behind the one before them, so many are of the instruction
+ * before at least: they do not fit otherwise. RISC-V's instructions are one micro-op each. */
+static uint32_t same_count_of(const struct window_pcs *pcs, uint64_t distance, uint64_t count, uint64_t known)
+{
+    if ((pcs->has_half && !pcs->has_odd) || distance == 0 || distance >= pcs->least_size * count)
+        return distance == known && known > 0 && pcs->has_odd ? (uint32_t)(count - 1) : 0;
+    return (uint32_t)(count - distance / pcs->least_size);
+}
+
 /* 3.4: the distance to the next record bounds the sizes, if no jump lies between them: it is at least their sum. */
 static void learn_sizes(struct window_stream *stream)
 {
@@ -22,22 +31,29 @@ static void learn_sizes(struct window_stream *stream)
     int32_t const number = pending->pc_number;
     uint64_t const distance = stream->pc - pending->pc, count = (uint64_t)stream->hidden_count + 1;
     uint64_t const known = window_pc_at(pcs, number)->size_bytes;
-    uint64_t const least = pcs->has_odd ? 1 : 2, most = pcs->has_odd ? RULE_LONGEST_INSTRUCTION : 4;
+    uint64_t const least = pcs->least_size, most = pcs->has_odd ? RULE_LONGEST_INSTRUCTION : 4;
 
     stream->step = 0;
     stream->stays = distance == 0;
+    stream->same_count = same_count_of(pcs, distance, count, known);
     if (count == 1) {                    /* step and stays are of hidden ones */
         window_learn_size(pcs, number, distance);
         return;
     }
-    if (distance < least * count || distance > most * count)
+    if (stream->same_count > 0 || distance < least * count || distance > most * count)
         return;
-    if (distance == least * count || distance == most * count) {
+    if ((distance == least * count && !pcs->has_odd) || distance == most * count) {
         stream->step = (uint8_t)(distance / count);
         window_learn_size(pcs, number, stream->step);
     } else if (known > 0 && known < distance && (count == 2 || pcs->has_odd)) {
         stream->step = (uint8_t)((distance - known) / (count - 1));
     }
+}
+
+/* Does the hidden op with so many left, itself included, belong to the instruction of the op before? */
+static inline bool is_of_the_same(const struct window_stream *stream, uint32_t left)
+{
+    return stream->hidden_count - left < stream->same_count;
 }
 
 /* Where the op behind `pending` is that was filtered. */
@@ -47,7 +63,7 @@ static inline uint64_t hidden_pc(struct window_stream *stream)
 
     if (!pending)
         return stream->pc - 4 * (uint64_t)stream->hidden_left;
-    if (stream->stays)
+    if (stream->stays || is_of_the_same(stream, stream->hidden_left))
         return pending->pc;
     return pending->pc + window_size_at(stream->feed->pcs, pending->pc_number);
 }
@@ -157,7 +173,7 @@ static bool is_of_two(const struct window_pcs *pcs, uint32_t gap, int32_t first,
 static void place_gap(struct window_stream *stream, const struct window_record *record)
 {
     struct window_pcs *const pcs = stream->feed->pcs;
-    bool const is_long = record->kind.gap >= RULE_GAP_EXECUTE;
+    bool const is_long = record->kind.gap >= pcs->core.gap_execute;
     const struct window_op *const pending = pending_of(stream);
     struct window_mark mark = {.gap = record->kind.gap, .left = record->kind.weight};
     unsigned most = 0, second_most = 0;
@@ -187,7 +203,7 @@ static void place_gap(struct window_stream *stream, const struct window_record *
             second_most = of;
             second_left = left;
         }
-        if (!stream->stays)
+        if (!stream->stays && !is_of_the_same(stream, left - 1))
             pc += number != WINDOW_NO_PC ? window_size_at(pcs, number) : 4;
     }
     if (may_be_branch(stream) && restlessness(window_pc_at(pcs, pending->pc_number), is_long) > most) {
@@ -230,7 +246,7 @@ static inline bool next_hidden(struct window_stream *stream, struct window_op *o
     op->is_hidden = true;
     if (stream->is_held && stream->hidden_left == stream->hidden_count)
         op->hold_cyc = (uint8_t)(window_pc_at(stream->feed->pcs, stream->record->kind.pc_number)->latency_cyc
-                                 - RULE_REFILL_CYC);
+                                 - stream->feed->pcs->core.serial_cyc);
     for (uint32_t i = 0; i < stream->mark_count; i++)
         if (stream->marks[i].left == stream->hidden_left) {
             set_mark(op, stream, &stream->marks[i]);
@@ -249,6 +265,7 @@ static inline void begin_record(struct window_stream *stream, struct window_reco
     for (uint64_t i = 1; i <= window_feed_strays(stream->feed, record); i++)
         stream->hidden_left += window_feed_at(stream->feed, record->place - i)->kind.weight;
     stream->hidden_count = stream->hidden_left;
+    stream->same_count = 0;
     if (stream->op_count > 0)
         learn_sizes(stream);
     stream->is_held = stream->is_learnt && stream->hidden_count > 0

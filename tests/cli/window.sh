@@ -64,6 +64,21 @@ check 'a listing' run --pipeline "$WORK/all.tsv"
 check 'of all micro-ops' test "$(awk -F'\t' 'NR > 1 && $2 == 1' "$WORK/all.tsv" | wc -l)" = \
     "$(value "$WORK/files.txt" system.cpu.commitStats0.numOps)"
 
+deeper=(--set cpu.fetchToDecodeDelay=7 --set cpu.opLat.IntMult=4)
+summary() { "$RUBATO" replay wide "$TRACES/qsort" --no-cache --model window "$@" >"$WORK/out" 2>"$WORK/messages"; }
+check 'a core like that of the capture' summary
+check 'goes without saying' test -z "$(grep '^  capture ' "$WORK/out")"
+check 'another core' summary "${deeper[@]}" --stats "$WORK/deeper.txt"
+check 'is said to be another one' grep -q '^  capture .* default core' "$WORK/out"
+check 'a capture on it' summary "${deeper[@]}" --set cpu.capture=system --stats "$WORK/itself.txt"
+check 'is taken for that' test -z "$(grep '^  capture ' "$WORK/out")"
+check 'with other results' test "$(value "$WORK/deeper.txt" finalTick)" != "$(value "$WORK/itself.txt" finalTick)"
+store_of() { "$RUBATO" replay wide "$WORK/qsort.rbt" --quiet --model window "${deeper[@]}" --set cpu.capture=system --stats "$WORK/itself-store.txt"; }
+check 'a store' "$RUBATO" trace pack "$TRACES/qsort" -o "$WORK/qsort.rbt"
+check 'that learnt for another core' store_of
+check 'learns again' cmp <(grep -v '^host' "$WORK/itself.txt") <(grep -v '^host' "$WORK/itself-store.txt")
+refused 'an unknown core' 'cpu.capture: .*reference' "$RUBATO" replay wide "$trace" --no-cache --model window --set cpu.capture=skylake
+
 refused 'a tick scale' 'a tick scale is for --model elastic' "$RUBATO" replay wide "$trace" --no-cache --model window --tick-scale 2
 refused 'virtual pages' 'leave out pages.elastic' "$RUBATO" replay wide "$trace" --no-cache --model window --set pages.elastic=virtual
 refused 'too little memory' 'are not in memory' "$RUBATO" replay wide "$trace" --no-cache --model window --set memory.size=1MiB

@@ -200,7 +200,7 @@ static void files_and_stores_give_the_same_learnt_data(void **state)
 
     assert_non_null(reader);
     source = record_source_of_reader(&from, reader, "qsort");
-    assert_fine(window_learn_from(&source, &text));
+    assert_fine(window_learn_from(&source, NULL, &text));
     assert_true(WORKS(fault, store_learnt_find(store, &learnt)));
     assert_int_equal(text.length, learnt.count);
     assert_memory_equal(text.at, learnt.bytes, learnt.count);

@@ -108,6 +108,42 @@ static void operations_that_wait_for_their_unit_have_the_latency_between_results
     assert_int_not_equal(class_of_results(20, 7), DETAILED_OP_INT_DIV);
 }
 
+static void latencies_are_those_of_the_captured_core(void **state)
+{
+    struct detailed_params params;
+    struct captured_core core;
+
+    detailed_params_defaults(&params);
+    params.latency_cyc[DETAILED_OP_FLOAT_MULT] = 6;
+    params.latency_cyc[DETAILED_OP_INT_DIV] = 10;
+    core = captured_core_of(&params);
+    captured = &core;
+    assert_int_equal(class_of_delays(6, 8, 9, 8), DETAILED_OP_FLOAT_MULT);
+    assert_int_equal(class_of_delays(10, 1, 90, 20), DETAILED_OP_INT_DIV);       /* it holds its unit */
+    assert_int_equal(class_of_results(10, 16), DETAILED_OP_INT_DIV);
+    assert_int_equal(class_of_delays(20, 8, 90, 20), DETAILED_OP_INT_ALU);
+    assert_int_not_equal(window_rules(&core), window_rules(NULL));
+}
+
+/* o3-core 1.1: what the reference's delays between stages add up to, and those of a deeper, narrower core. */
+static void the_refill_follows_from_the_stages(void **state)
+{
+    struct detailed_params params;
+    struct captured_core core = captured_core_reference();
+
+#define SAME(field, value, help) assert_int_equal(core.field, value);
+    CAPTURED_CORE_FIELDS(SAME)
+    detailed_params_defaults(&params);
+    params.fetch_to_decode_cyc = 5;
+    params.fetch_width = params.decode_width = params.rename_width = params.squash_width = 4;
+    core = captured_core_of(&params);
+    assert_int_equal(core.resolve_cyc, 13);
+    assert_int_equal(core.serial_cyc, 6);
+    assert_int_equal(core.squash_width, 4);
+    assert_int_equal(core.front_ops, 32 + 4 * 8);
+    assert_int_equal(core.gap_decode, 32);
+}
+
 /* ---- 3.4 */
 static void distances_give_the_sizes_of_hidden_branches(void **state)
 {
@@ -135,6 +171,43 @@ static void odd_pcs_mean_instructions_of_any_length(void **state)
     assert_int_equal(op(2)->pc, 0x108);  /* of one instruction with those beside it */
     assert_false(op(2)->is_taken);
     assert_true(op(3)->is_taken);
+}
+
+static void instructions_of_4_bytes_may_have_several_micro_ops(void **state)
+{
+    put((struct row){.type = DEP_COMP, .pc = 0x100});
+    put((struct row){.type = DEP_COMP, .pc = 0x104, .weight = 1});
+    put((struct row){.type = DEP_COMP, .pc = 0x10c, .weight = 2});
+    put((struct row){.type = DEP_COMP, .pc = 0x118, .weight = 2});
+    open_rows();
+    assert_int_equal(op(1)->pc, 0x100);
+    assert_int_equal(op(3)->pc, 0x104);
+    assert_int_equal(op(4)->pc, 0x108);
+    assert_int_equal(op(6)->pc, 0x110);
+    assert_int_equal(op(7)->pc, 0x114);
+    for (uint64_t i = 0; i < 8; i++) {
+        assert_int_equal(op(i)->size_bytes, 4);
+        assert_false(op(i)->is_taken);
+    }
+}
+
+/* 0x104 loads a pair, and goes to itself and on: that is no branch. */
+static void further_micro_ops_of_an_instruction_are_no_branches(void **state)
+{
+    for (unsigned i = 0; i < 12; i++) {
+        put((struct row){.type = DEP_COMP, .pc = 0x100});
+        put((struct row){.type = DEP_LOAD, .pc = 0x104, .weight = 1, .address = 0x5000});
+        put((struct row){.type = DEP_COMP, .pc = i % 3 == 0 ? 0x10c : 0x200, .weight = 1, .producers = {seq_now()}});
+        put((struct row){.type = DEP_COMP, .pc = 0x300, .weight = 1});
+    }
+    put((struct row){.type = DEP_COMP, .pc = 0x100});
+    put((struct row){.type = DEP_LOAD, .pc = 0x104, .weight = 1, .address = 0x5000});
+    put((struct row){.seq = seq_now() + 21 + 2, .type = DEP_COMP, .pc = 0x10c, .weight = 1, .producers = {seq_now()}});
+    open_rows();
+    assert_int_equal(op(12 * 7 + 1)->pc, 0x100);         /* filtered, of 0x100 or of 0x104 */
+    assert_int_equal(op(12 * 7 + 1)->outcome, SUPPLY_AS_PREDICTED);
+    assert_int_equal(op(12 * 7 + 3)->pc, 0x108);
+    assert_int_equal(op(12 * 7 + 3)->outcome, SUPPLY_MISPREDICTED);
 }
 
 static void a_jump_is_where_the_path_continues_elsewhere(void **state)
@@ -445,6 +518,16 @@ static void later_results_are_taken_if_there_was_time(void **state)
     assert_int_equal(source(3, 0), 1);   /* 0x108, done 10 cycles before */
 }
 
+static void a_longer_refill_of_the_captured_core_leaves_less_time(void **state)
+{
+    struct captured_core core = captured_core_reference();
+
+    core.resolve_cyc = 12;
+    captured = &core;
+    put_mispredictions(13);
+    assert_int_equal(source(3, 0), 2);   /* 0x108 was done 10 cycles before, too late */
+}
+
 /* The same, with the branch at 0x10c recorded in other turns, each time with 0x108 as its producer. */
 static void a_producer_of_all_records_is_preferred(void **state)
 {
@@ -514,6 +597,9 @@ int main(void)
         T(the_least_delay_is_the_latency), T(few_records_give_no_latency),
         T(operations_that_wait_for_their_unit_have_the_latency_between_results),
         T(a_result_that_woke_the_core_is_a_cycle_short), T(distances_give_the_sizes_of_hidden_branches),
+        T(latencies_are_those_of_the_captured_core), T(the_refill_follows_from_the_stages),
+        T(instructions_of_4_bytes_may_have_several_micro_ops),
+        T(further_micro_ops_of_an_instruction_are_no_branches),
         T(odd_pcs_mean_instructions_of_any_length), T(a_jump_is_where_the_path_continues_elsewhere),
         T(missing_numbers_mean_a_misprediction),
         T(few_missing_numbers_mean_a_redirect), T(too_few_missing_numbers_mean_no_misprediction),
@@ -528,7 +614,7 @@ int main(void)
         T(short_waits_do_not_serialise), T(a_few_waits_do_not_serialise),
         T(sources_of_a_recorded_instance_are_learnt),
         T(a_mispredicted_branch_has_guessed_sources), T(the_capture_names_the_resolver_of_a_branch),
-        T(later_results_are_taken_if_there_was_time),
+        T(later_results_are_taken_if_there_was_time), T(a_longer_refill_of_the_captured_core_leaves_less_time),
         T(a_producer_of_all_records_is_preferred), T(code_is_at_the_given_offset),
         T(wrong_paths_go_where_the_right_one_mostly_went), T(all_can_be_counted_without_a_core),
     };

@@ -5,6 +5,7 @@
 #define TESTS_UNIT_REPLAY_WINDOW_WINDOW_ROWS_H
 
 #include "replay/config/detailed_params.h"
+#include "replay/window/captured_core.h"
 #include "replay/window/window.h"
 #include "tests/support/unit.h"
 
@@ -34,6 +35,7 @@ struct rows {
 static struct row rows[MOST_ROWS];
 static size_t row_count;
 static struct window *window;
+static const struct captured_core *captured;     /* NULL: the reference's */
 
 static inline enum source_result give(void *self, struct record_batch *out, struct fault *fault)
 {
@@ -80,6 +82,7 @@ static inline struct record_source source_of(struct rows *from)
 static inline int begin(void **state)
 {
     row_count = 0;
+    captured = NULL;
     return 0;
 }
 
@@ -110,7 +113,7 @@ static inline void open_rows(void)
     static struct rows learnt, given;
     struct fault fault;
     struct window_setup const setup = {.learnt_from = source_of(&learnt), .records = source_of(&given),
-                                       .text_offset = 0x10000};
+                                       .text_offset = 0x10000, .captured = captured};
 
     window = window_open(&setup, &fault);
     if (!window)

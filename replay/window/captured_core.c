@@ -33,15 +33,17 @@ struct captured_core captured_core_of(const struct detailed_params *params)
 {
     uint64_t const from_rename = params->rename_to_iew_cyc + params->issue_to_execute_cyc;
     uint64_t const to_rename = params->fetch_to_decode_cyc + params->decode_to_rename_cyc;
+    uint64_t const to_fetch = params->iew_to_commit_cyc + params->commit_to_fetch_cyc;
+    uint64_t const to_correct = params->fetch_to_decode_cyc + params->decode_to_fetch_cyc;
     struct captured_core core = {
-        .resolve_cyc = (uint32_t)(2 + params->iew_to_commit_cyc + params->commit_to_fetch_cyc + to_rename + from_rename),
+        .resolve_cyc = (uint32_t)(2 + to_fetch + to_rename + from_rename),
         .serial_cyc = (uint32_t)(1 + params->iew_to_commit_cyc + params->commit_to_rename_cyc + from_rename),
         .squash_width = (uint32_t)params->squash_width,
         .front_ops = (uint32_t)(params->fetch_queue + params->fetch_width * params->fetch_to_decode_cyc
                                 + params->decode_width * params->decode_to_rename_cyc
                                 + params->rename_width * params->rename_to_iew_cyc),
         .gap_execute = (uint32_t)params->fetch_width,
-        .gap_decode = (uint32_t)(params->fetch_width * (2 + params->fetch_to_decode_cyc + params->decode_to_fetch_cyc))};
+        .gap_decode = (uint32_t)(params->fetch_width * (2 + to_correct))};
 
     take_latencies(&core, params);
     return core;

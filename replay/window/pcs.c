@@ -5,7 +5,10 @@
 
 #include "base/list.h"
 
-enum { FIRST_ROOM = 1024, FIXED_SIZE = 1u << 4, EVEN_SIZES = 1u << 2 | 1u << 4, ODD_SIZES = (2u << RULE_LONGEST_INSTRUCTION) - 2 };
+enum {
+    FIRST_ROOM = 1024,
+    FIXED_SIZE = 1u << 4, EVEN_SIZES = 1u << 2 | 1u << 4, ODD_SIZES = (2u << RULE_LONGEST_INSTRUCTION) - 2
+};
 
 static size_t pcs_place_of(const struct window_pcs *pcs, uint64_t pc)
 {

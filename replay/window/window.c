@@ -596,7 +596,8 @@ struct window *window_open(const struct window_setup *setup, struct fault *fault
     window->setup.memories = window->memories;
     window->supply = (struct supply){.ops = &ops, .knows_outcomes = true,
                                      .register_count = 2 * registers};     /* half of them are for wrong paths */
-    *fault = init_pcs(&window->pcs, setup->captured) ? fault_none() : fault_make(FAULT_MEMORY, "out of memory for a trace");
+    *fault = init_pcs(&window->pcs, setup->captured) ? fault_none()
+                                                     : fault_make(FAULT_MEMORY, "out of memory for a trace");
     if (fault->kind == FAULT_NONE)
         *fault = know_pcs(&window->pcs, setup);
     if (fault->kind == FAULT_NONE

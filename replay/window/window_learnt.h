@@ -37,7 +37,8 @@ struct fault window_learnt_take(struct window_pcs *pcs, const uint8_t *bytes, si
 
 struct window_setup;
 
-/* Sets learnt and learnt_bytes if the store has tables learnt by these rules for the setup's captured core. A fault: they are damaged. */
+/* Sets learnt and learnt_bytes if the store has tables learnt by these rules for the setup's captured core. A fault:
+ * they are damaged. */
 struct fault window_kept_find(const struct store *store, struct window_setup *setup);
 /* Writes them to a store file, in place of its old ones. captured: NULL: the reference's, as for the others. */
 struct fault window_kept_add(const char *path, const struct captured_core *captured, const struct text *learnt);

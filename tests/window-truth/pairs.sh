@@ -32,7 +32,7 @@ aarch64) compiler=${AARCH64_CC:-aarch64-linux-gnu-gcc} flags=-march=armv8-a ;;
 x86-64) compiler=${X86_CC:-gcc} flags=-march=x86-64 ;;
 *) echo "pairs.sh: --isa $isa: expected riscv64, aarch64 or x86-64" >&2; exit 2 ;;
 esac
-command -v "$compiler" >/dev/null || { echo "$compiler is missing: a compiler for $isa (RISCV_CC, AARCH64_CC, X86_CC name them)" >&2; exit 2; }
+command -v "$compiler" >/dev/null || { echo "$compiler is missing: a compiler for $isa (RISCV_CC, AARCH64_CC, X86_CC name it)" >&2; exit 2; }
 
 # Those whose errors were looked at before the split are of the choosing half.
 half_of() {

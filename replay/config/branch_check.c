@@ -41,6 +41,12 @@ static struct fault check_direction(const struct branch_params *params)
                           "gsharePredictorSize = %llu counters; give at most %u",
                           (unsigned long long)params->gshare_history_bits, (unsigned long long)params->gshare_counters,
                           log2_down(params->gshare_counters));
+    case BRANCH_TAGE_SC_L:
+        if (params->tage_shortest < params->tage_longest)
+            return fault_none();
+        return fault_make(FAULT_INPUT, "cpu.branchPred.minHist: %llu directions are not fewer than those of maxHist = "
+                          "%llu; give 6 and 3000", (unsigned long long)params->tage_shortest,
+                          (unsigned long long)params->tage_longest);
     default:
         return fault_none();
     }

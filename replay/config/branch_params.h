@@ -67,6 +67,15 @@ PARAM_ENUM(branch_indirect, BRANCH_INDIRECTS);
     P(gshare_bits, gshareCtrBits, COUNT, 2, 1, 8, "gshare: bits of a counter")                                        \
     P(gshare_history_bits, gshareHistoryBits, COUNT, 13, 1, 24, "gshare: directions in the index, at most those of "  \
       "its size")                                                                                                     \
+    P(speculative_history, speculativeHistory, BOOL, 1, 0, 1, "tage_sc_l, perceptron: histories move at fetch; no: at "\
+      "commit, as the reference's")                                                                                   \
+    P(tage_shortest, minHist, COUNT, 6, 1, 1000, "tage_sc_l: shortest history, in directions")                        \
+    P(tage_longest, maxHist, COUNT, 3000, 2, 4000, "tage_sc_l: longest; those between are geometric")                 \
+    P(tage_bank_bits, logTagTableSize, COUNT, 10, 4, 15, "tage_sc_l: each of 30 banks of tagged entries has 2 to the "\
+      "power of this")                                                                                                \
+    P(tage_bimodal_bits, logBimodalSize, COUNT, 13, 4, 20, "tage_sc_l: bimodal counters, likewise")                   \
+    P(perceptron_bits, budgetbits, COUNT, 526336, 131072, 8388608, "perceptron: bits of all its tables, filter and " \
+      "local histories")                                                                                              \
     P(mispredict_rate, mispredictRate, COUNT, 5000, 0, 100000, "trace: conditional branches mispredicted of each "    \
       "100000")
 

@@ -18,10 +18,11 @@ struct bimode_state {
     bool choice, final;
 };
 
-static void *bimode_new(const struct branch_params *params)
+static void *bimode_new(const struct branch_params *params, size_t most_in_flight)
 {
     struct bimode *const bimode = calloc(1, sizeof *bimode + params->choice_counters + 2 * params->global_counters);
 
+    (void)most_in_flight;
     if (bimode) {
         bimode->not_taken = bimode->choice + params->choice_counters;
         bimode->taken = bimode->not_taken + params->global_counters;
@@ -52,11 +53,12 @@ static bool bimode_lookup(void *own, void *own_state, const struct branch_query 
     return state->final;
 }
 
-static void bimode_shift(void *own, void *own_state, bool is_taken)
+static void bimode_shift(void *own, void *own_state, bool is_taken, uint64_t target)
 {
     struct bimode *const bimode = own;
     const struct bimode_state *const state = own_state;
 
+    (void)target;
     bimode->history = (state->history << 1 | is_taken) & bimode->history_mask;
 }
 

@@ -80,7 +80,7 @@ struct branch_unit *branch_unit_new(const struct branch_params *params, size_t m
         unit->has_indirect = params->indirect != INDIRECT_NONE;
         unit->mask = size - 1;
         unit->state_bytes = round_up(unit->direction_ops->state_bytes, 8);
-        unit->direction = unit->direction_ops->new(params);
+        unit->direction = unit->direction_ops->new(params, most_in_flight);
         unit->btb = unit->btb_ops->new(params);
         unit->ras = unit->ras_ops->new(params);
         unit->indirect = unit->indirect_ops->new(params, most_in_flight);
@@ -168,7 +168,7 @@ struct branch_answer branch_unit_predict(struct branch_unit *unit, const struct 
     }
     stats->target_provider[entry->provider]++;
     if (unit->direction_ops->shift)
-        unit->direction_ops->shift(unit->direction, state, entry->is_taken);
+        unit->direction_ops->shift(unit->direction, state, entry->is_taken, entry->target);
     if (unit->indirect_ops->shift)
         unit->indirect_ops->shift(unit->indirect, &entry->indirect, query, entry->is_taken, entry->target);
     return (struct branch_answer){.is_taken = entry->is_taken, .next_pc = entry->target};
@@ -260,7 +260,7 @@ void branch_unit_correct(struct branch_unit *unit, uint64_t seq, uint64_t target
     entry->is_taken = is_taken;
     entry->target = target;
     if (unit->direction_ops->correct)
-        unit->direction_ops->correct(unit->direction, state_at(unit, unit->end - 1), is_taken);
+        unit->direction_ops->correct(unit->direction, state_at(unit, unit->end - 1), is_taken, target);
     if (unit->indirect_ops->correct)
         unit->indirect_ops->correct(unit->indirect, &entry->indirect, entry->pc, is_taken, target);
     correct_ras(unit, entry, target, is_taken);

@@ -86,18 +86,17 @@ static void bias_indices(struct corrector_lookup *lookup, uint64_t pc, const str
     lookup->bias[2] = (uint16_t)((word << 6 | provider << 3 | is_high << 2 | is_low << 1 | before) & BIAS_MASK);
 }
 
-void corrector_lookup(const struct corrector *corrector, struct corrector_lookup *lookup, uint64_t pc, bool before,
-                      const struct tage_lookup *tage, uint32_t path)
+void corrector_lookup(const struct corrector *corrector, const struct corrector_history *history, uint32_t path,
+                      struct corrector_lookup *lookup, uint64_t pc, const struct tage_lookup *tage)
 {
     uint64_t const histories[] = {
-        [CORRECTOR_GLOBAL] = corrector->global, [CORRECTOR_PATH] = path,
-        [CORRECTOR_LOCAL1] = corrector->locals[0][local1(pc)], [CORRECTOR_LOCAL2] = corrector->locals[1][local2(pc)],
-        [CORRECTOR_LOCAL3] = corrector->locals[2][local3(pc)], [CORRECTOR_INNER] = corrector->inner,
-        [CORRECTOR_INNER_HISTORY] = corrector->inner_histories[corrector->inner]
+        [CORRECTOR_GLOBAL] = history->global, [CORRECTOR_PATH] = path,
+        [CORRECTOR_LOCAL1] = history->locals[0][local1(pc)], [CORRECTOR_LOCAL2] = history->locals[1][local2(pc)],
+        [CORRECTOR_LOCAL3] = history->locals[2][local3(pc)], [CORRECTOR_INNER] = history->inner,
+        [CORRECTOR_INNER_HISTORY] = history->inner_histories[history->inner]
     };
     int sum = 0, threshold, size;
 
-    lookup->before = before;
     lookup->weight = (uint8_t)((pc >> 1 ^ pc >> 3) & 7);
     lookup->per_pc = (uint8_t)((pc >> 1 ^ pc >> 3) & 63);
     threshold = (corrector->threshold >> 3) + corrector->thresholds[lookup->per_pc];
@@ -118,14 +117,14 @@ void corrector_lookup(const struct corrector *corrector, struct corrector_lookup
     lookup->threshold = (int16_t)threshold;
     lookup->says = sum >= 0;
     lookup->is_taken = lookup->says;
-    if (lookup->says == before)
+    if (lookup->says == lookup->before)
         return;
     size = abs(sum);
     if (tage->confidence == TAGE_HIGH) {
         if (size < threshold / 4 || (size < threshold / 2 && corrector->high_chooser >= 0))
-            lookup->is_taken = before;
+            lookup->is_taken = lookup->before;
     } else if (tage->confidence == TAGE_MEDIUM && size < threshold / 4 && corrector->medium_chooser >= 0) {
-        lookup->is_taken = before;
+        lookup->is_taken = lookup->before;
     }
 }
 
@@ -175,20 +174,22 @@ void corrector_train(struct corrector *corrector, const struct corrector_lookup 
             counter_step_signed(&corrector->tables[group][table][lookup->index[group][table]], COUNTER_BITS, is_taken);
 }
 
-void corrector_push(struct corrector *corrector, uint64_t pc, bool is_taken, bool is_backward)
+void corrector_push(struct corrector_history *history, const struct branch_outcome *outcome)
 {
-    uint16_t *const inner_history = &corrector->inner_histories[corrector->inner];
-    uint16_t *const first = &corrector->locals[0][local1(pc)], *const second = &corrector->locals[1][local2(pc)];
-    uint16_t *const third = &corrector->locals[2][local3(pc)];
+    uint64_t const pc = outcome->pc;
+    bool const is_taken = outcome->is_taken;
+    uint16_t *const inner_history = &history->inner_histories[history->inner];
+    uint16_t *const first = &history->locals[0][local1(pc)], *const second = &history->locals[1][local2(pc)];
+    uint16_t *const third = &history->locals[2][local3(pc)];
 
     *inner_history = (uint16_t)(*inner_history << 1 | is_taken);
-    if (is_backward) {
+    if (outcome->is_backward) {
         if (!is_taken)
-            corrector->inner = 0;
-        else if (corrector->inner < 255)
-            corrector->inner++;
+            history->inner = 0;
+        else if (history->inner < 255)
+            history->inner++;
     }
-    corrector->global = corrector->global << 1 | (is_taken && is_backward);
+    history->global = history->global << 1 | (is_taken && outcome->is_backward);
     *first = (uint16_t)(*first << 1 | is_taken);
     *second = (uint16_t)(((unsigned)*second << 1 | is_taken) ^ (unsigned)(pc >> 1 & 15));
     *third = (uint16_t)(*third << 1 | is_taken);

@@ -19,10 +19,11 @@ struct gshare_state {
     bool is_conditional;
 };
 
-static void *gshare_new(const struct branch_params *params)
+static void *gshare_new(const struct branch_params *params, size_t most_in_flight)
 {
     struct gshare *const gshare = calloc(1, sizeof *gshare + params->gshare_counters);
 
+    (void)most_in_flight;
     if (gshare) {
         gshare->mask = (uint32_t)params->gshare_counters - 1;
         gshare->history_mask = (1u << params->gshare_history_bits) - 1;
@@ -45,11 +46,12 @@ static bool gshare_lookup(void *own, void *own_state, const struct branch_query 
     return !query->is_conditional || counter_is_yes(gshare->counters[state->index], gshare->highest);
 }
 
-static void gshare_shift(void *own, void *own_state, bool is_taken)
+static void gshare_shift(void *own, void *own_state, bool is_taken, uint64_t target)
 {
     struct gshare *const gshare = own;
     const struct gshare_state *const state = own_state;
 
+    (void)target;
     if (state->is_conditional)
         gshare->history = (state->history << 1 | is_taken) & gshare->history_mask;
     else

@@ -22,16 +22,18 @@ struct known_state {
     bool is_taken, is_turned;            /* is_taken: as the trace has it */
 };
 
-static void *perfect_new(const struct branch_params *params)
+static void *perfect_new(const struct branch_params *params, size_t most_in_flight)
 {
+    (void)most_in_flight;
     (void)params;
     return calloc(1, sizeof(struct known));
 }
 
-static void *trace_new(const struct branch_params *params)
+static void *trace_new(const struct branch_params *params, size_t most_in_flight)
 {
     struct known *const known = calloc(1, sizeof *known);
 
+    (void)most_in_flight;
     if (known)
         known->rate = params->mispredict_rate;
     return known;
@@ -53,11 +55,12 @@ static bool known_lookup(void *own, void *own_state, const struct branch_query *
 }
 
 /* The unit's final answer: a branch turned to taken without a target was none. */
-static void known_shift(void *own, void *own_state, bool is_taken)
+static void known_shift(void *own, void *own_state, bool is_taken, uint64_t target)
 {
     struct known *const known = own;
     const struct known_state *const state = own_state;
 
+    (void)target;
     if (state->is_turned && is_taken != state->is_taken)
         known->sum -= WHOLE;
 }

@@ -16,11 +16,12 @@ struct local_state {
     uint32_t index;
 };
 
-static void *local_new(const struct branch_params *params)
+static void *local_new(const struct branch_params *params, size_t most_in_flight)
 {
     uint64_t const count = params->local_counters / params->local_bits;
     struct local *const local = calloc(1, sizeof *local + count);
 
+    (void)most_in_flight;
     if (local) {
         local->mask = (uint32_t)count - 1;
         local->inst_shift = (uint32_t)params->inst_shift;

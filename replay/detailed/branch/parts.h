@@ -18,16 +18,17 @@ struct direction_ops {
     const char *name;
     size_t state_bytes;
     bool knows_targets;                  /* returns next_pc from the query's known outcome */
-    void *(*new)(const struct branch_params *params);
+    void *(*new)(const struct branch_params *params, size_t most_in_flight);
     void (*free)(void *predictor);
     /* Fills the state. Of micro-ops that are not conditional true. */
     bool (*lookup)(void *predictor, void *state, const struct branch_query *query);
     /* The first three may be NULL, of predictors without speculative history.
-     * shift: appends is_taken to the history at fetch. undo: restores the history from before the lookup of this
-     * state. correct: undo, then shift with is_taken. train: the micro-op committed; its counters learn. */
-    void (*shift)(void *predictor, void *state, bool is_taken);
+     * shift: appends is_taken to the history at fetch; target: where fetch goes on. undo: restores the history from
+     * before the lookup of this state. correct: undo, then shift with is_taken. train: the micro-op committed; its
+     * counters learn. */
+    void (*shift)(void *predictor, void *state, bool is_taken, uint64_t target);
     void (*undo)(void *predictor, const void *state);
-    void (*correct)(void *predictor, void *state, bool is_taken);
+    void (*correct)(void *predictor, void *state, bool is_taken, uint64_t target);
     void (*train)(void *predictor, const void *state, bool is_taken, uint64_t target);
 };
 

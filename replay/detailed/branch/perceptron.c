@@ -1,7 +1,8 @@
 /* Modelled: the multiperspective perceptron, 64 KB (D. Jimenez, "Multiperspective perceptron predictor", CBP-5, 2016;
  * branch-prediction 11): the sum of weights, one of each of 37 tables, each indexed by the pc and another view of the
  * execution history. Branches that have always gone one way are predicted by a filter and train no weights, but join
- * all histories except their own. As in the reference histories move at commit, and nothing is undone. Unconditional
+ * all histories except their own. Weights learn at commit. Histories move at fetch, and are those of the right path
+ * after a squash (in_flight.h); without speculative history, as in the reference, they move at commit. Unconditional
  * micro-ops join the global history and the path.
  *
  * A weight is a magnitude of 5 bits with two signs, of which the pc takes one; larger magnitudes count more than in
@@ -16,6 +17,7 @@
 
 #include "base/bits.h"
 #include "replay/config/branch_params.h"
+#include "replay/detailed/branch/in_flight.h"
 #include "replay/detailed/branch/parts.h"
 
 enum kind {
@@ -39,7 +41,7 @@ static const struct feature features[] = {PERCEPTRON_FEATURES(FEATURE_ROW)};
 
 enum {
     TABLES = sizeof features / sizeof features[0],
-    BUDGET_BITS = 526336, FILTER = 18025, LOCALS = 510, LOCAL_BITS = 11, LOCAL_MASK = (1 << LOCAL_BITS) - 1,
+    FILTER = 18025, LOCALS = 510, LOCAL_BITS = 11, LOCAL_MASK = (1 << LOCAL_BITS) - 1,
     HISTORY = 512, HISTORY_MASK = HISTORY - 1, MOD_HISTORY = 32, STACK = 31, REGIONS = 7,
     MAGNITUDES = 32, ENTRY_BITS = 7,     /* 5 and two signs */
     ACYCLIC_BITS = 12, PC_BIT = 2, SPEED = 9, FIRST_THETA = 10,
@@ -62,10 +64,8 @@ struct weight {
     bool is_positive[2];
 };
 
-struct perceptron {
-    uint32_t first[TABLES], size[TABLES];            /* of each table in weights */
-    int32_t values[TABLES][MAGNITUDES];              /* the contribution of a magnitude */
-    uint64_t hashes[TABLES], leaving[TABLES];        /* leaving: M^n */
+struct perceptron_history {
+    uint64_t hashes[TABLES];
     uint32_t history_pc[HISTORY], mod_pc[2][MOD_HISTORY];    /* rings; mod: pcs that divide by 1, 3 */
     uint8_t history_bit[HISTORY], mod_bit[2][MOD_HISTORY];
     uint32_t newest, mod_newest[2];
@@ -73,6 +73,14 @@ struct perceptron {
     uint32_t acyclic;                    /* bits */
     uint32_t imli1, imli4;
     uint16_t locals[LOCALS];
+};
+
+struct perceptron {
+    uint32_t first[TABLES], size[TABLES];            /* of each table in weights */
+    int32_t values[TABLES][MAGNITUDES];              /* the contribution of a magnitude */
+    uint64_t leaving[TABLES];            /* M^n */
+    struct perceptron_history committed, fetched;
+    struct in_flight *in_flight;         /* NULL: look-ups see `committed` */
     uint8_t filter[FILTER];
     int32_t theta, theta_count;
     uint32_t misses[TABLES];
@@ -110,21 +118,35 @@ static unsigned view_length(const struct feature *feature)
     }
 }
 
-static void *perceptron_new(const struct branch_params *params)
+static void perceptron_free(void *own)
+{
+    struct perceptron *const perceptron = own;
+
+    in_flight_free(perceptron->in_flight);
+    free(perceptron);
+}
+
+static void *perceptron_new(const struct branch_params *params, size_t most_in_flight)
 {
     uint32_t given = 0, shares = 0, share, total = 0;
     struct perceptron *perceptron;
 
-    (void)params;
     for (unsigned i = 0; i < TABLES; i++) {
         given += features[i].entries;
         shares += features[i].entries == 0;
     }
-    share = ((BUDGET_BITS - 2 * FILTER - LOCALS * LOCAL_BITS) / ENTRY_BITS - given) / shares;
+    share = (((uint32_t)params->perceptron_bits - 2 * FILTER - LOCALS * LOCAL_BITS) / ENTRY_BITS - given) / shares;
     total = given + shares * share;
     perceptron = calloc(1, sizeof *perceptron + total * sizeof perceptron->weights[0]);
     if (!perceptron)
         return NULL;
+    if (params->speculative_history) {
+        perceptron->in_flight = in_flight_new(most_in_flight);
+        if (!perceptron->in_flight) {
+            free(perceptron);
+            return NULL;
+        }
+    }
     total = 0;
     for (unsigned i = 0; i < TABLES; i++) {
         perceptron->first[i] = total;
@@ -151,52 +173,54 @@ static inline uint32_t reduced(uint64_t hash, uint32_t size)
     return (uint32_t)((hash >> 32) * size >> 32);
 }
 
-static unsigned position_of(const struct perceptron *perceptron, uint32_t pc)
+static unsigned position_of(const struct perceptron_history *history, uint32_t pc)
 {
     unsigned position = 0;
 
-    while (position < STACK && perceptron->stack[position] != pc)
+    while (position < STACK && history->stack[position] != pc)
         position++;
     return position;
 }
 
-static inline void find_weight(const struct perceptron *perceptron, struct perceptron_state *state,
-                               const struct feature *feature, unsigned i, uint32_t pc, uint64_t position)
+static inline void find_weight(const struct perceptron *perceptron, const struct perceptron_history *history,
+                               struct perceptron_state *state, const struct feature *feature, unsigned i, uint32_t pc,
+                               uint64_t position)
 {
     uint64_t view;
 
     switch (feature->kind) {
     case ACYCLIC:
-        view = perceptron->acyclic;
+        view = history->acyclic;
         break;
     case IMLI:
-        view = feature->a == 1 ? perceptron->imli1 : perceptron->imli4;
+        view = feature->a == 1 ? history->imli1 : history->imli4;
         break;
     case LOCAL:
-        view = perceptron->locals[pc % LOCALS];
+        view = history->locals[pc % LOCALS];
         break;
     case RECENCYPOS:
         view = position;
         break;
     default:
-        view = perceptron->hashes[i];
+        view = history->hashes[i];
     }
     if (IMLI1_TABLES >> i & 1)
-        view += (uint64_t)perceptron->imli1 << 40;
+        view += (uint64_t)history->imli1 << 40;
     if (IMLI4_TABLES >> i & 1)
-        view += (uint64_t)perceptron->imli4 << 40;
+        view += (uint64_t)history->imli4 << 40;
     if (POSITION_TABLES >> i & 1)
         view += position << 40;
     view = (view ^ view >> 29) * STEP ^ pc * SPREAD;
     state->index[i] = (uint16_t)reduced((view ^ view >> 31) * SPREAD, perceptron->size[i]);
 }
 
-#define WEIGHT_STEP(...) find_weight(perceptron, state, &features[i], i, pc, position), i++;
+#define WEIGHT_STEP(...) find_weight(perceptron, history, state, &features[i], i, pc, position), i++;
 
-static void find_weights(const struct perceptron *perceptron, struct perceptron_state *state)
+static void find_weights(const struct perceptron *perceptron, const struct perceptron_history *history,
+                         struct perceptron_state *state)
 {
     uint32_t const pc = word_of(state->pc);
-    uint64_t const position = position_of(perceptron, pc);
+    uint64_t const position = position_of(history, pc);
     unsigned i = 0;
 
     PERCEPTRON_FEATURES(WEIGHT_STEP)
@@ -229,9 +253,10 @@ static int32_t bias_of(uint16_t local)
 }
 
 /* *best: the sum of the best tables alone. */
-static int32_t sum_of(const struct perceptron *perceptron, const struct perceptron_state *state, int32_t *best)
+static int32_t sum_of(const struct perceptron *perceptron, const struct perceptron_history *history,
+                      const struct perceptron_state *state, int32_t *best)
 {
-    int32_t sum = bias_of(perceptron->locals[word_of(state->pc) % LOCALS]);
+    int32_t sum = bias_of(history->locals[word_of(state->pc) % LOCALS]);
 
     *best = 0;
     for (unsigned i = 0; i < TABLES; i++) {
@@ -241,26 +266,6 @@ static int32_t sum_of(const struct perceptron *perceptron, const struct perceptr
         *best += perceptron->best >> i & 1 ? value : 0;
     }
     return sum;
-}
-
-static bool perceptron_lookup(void *own, void *own_state, const struct branch_query *query)
-{
-    const struct perceptron *const perceptron = own;
-    struct perceptron_state *const state = own_state;
-    uint8_t seen;
-    int32_t best;
-
-    state->pc = query->pc;
-    state->is_conditional = query->is_conditional;
-    state->is_taken = true;
-    if (!query->is_conditional)
-        return true;
-    seen = perceptron->filter[word_of(query->pc) % FILTER] & SEEN_BOTH;
-    state->is_filtered = seen != SEEN_BOTH;
-    find_weights(perceptron, state);
-    state->sum = sum_of(perceptron, state, &best);
-    state->is_taken = state->is_filtered ? seen == SEEN_TAKEN : abs(state->sum) <= SCALE ? best >= 0 : state->sum >= 0;
-    return state->is_taken;
 }
 
 /* --- training --------------------------------------------------------------------------------------------------- */
@@ -338,15 +343,15 @@ static void perceptron_learn(struct perceptron *perceptron, const struct percept
     adapt_theta(perceptron, was_wrong);
     train_weights(perceptron, state, is_taken);
     /* Once more where that was not enough. */
-    sum = sum_of(perceptron, state, &best);
+    sum = sum_of(perceptron, &perceptron->committed, state, &best);
     if ((sum >= 0) != is_taken)
         train_weights(perceptron, state, is_taken);
 }
 
 /* The newest is 0. */
-static inline uint32_t history_at(const struct perceptron *perceptron, uint32_t age)
+static inline uint32_t history_at(const struct perceptron_history *history, uint32_t age)
 {
-    return (perceptron->newest - age) & HISTORY_MASK;
+    return (history->newest - age) & HISTORY_MASK;
 }
 
 static inline uint64_t element(uint32_t pc, unsigned shift, bool bit)
@@ -354,83 +359,88 @@ static inline uint64_t element(uint32_t pc, unsigned shift, bool bit)
     return ((uint64_t)(pc >> shift) << 1 | bit) + 1;
 }
 
-static inline void roll(struct perceptron *perceptron, unsigned i, uint64_t enters, uint64_t leaves)
+static inline void roll(const struct perceptron *perceptron, struct perceptron_history *history, unsigned i,
+                        uint64_t enters, uint64_t leaves)
 {
-    perceptron->hashes[i] = perceptron->hashes[i] * STEP + enters - leaves * perceptron->leaving[i];
+    history->hashes[i] = history->hashes[i] * STEP + enters - leaves * perceptron->leaving[i];
 }
 
 /* Zeroed rings hold elements too, so that every element that leaves has entered: those of pc 0 and bit 0 contribute
  * nothing. */
-static inline uint64_t aged(const struct perceptron *perceptron, const struct feature *feature, uint32_t age)
+static inline uint64_t aged(const struct perceptron_history *history, const struct feature *feature, uint32_t age)
 {
-    uint32_t const at = history_at(perceptron, age);
-    uint32_t const pc = perceptron->history_pc[at];
-    bool const bit = perceptron->history_bit[at] & 1;
+    uint32_t const at = history_at(history, age);
+    uint32_t const pc = history->history_pc[at];
+    bool const bit = history->history_bit[at] & 1;
 
-    if (perceptron->history_bit[at] == 0)
+    if (history->history_bit[at] == 0)
         return 0;
     return feature->kind == GHIST ? 1u + bit : element(pc, feature->shift, feature->kind != PATH && bit);
 }
 
-static inline void push_view(struct perceptron *perceptron, const struct feature *feature, unsigned i)
+static inline void push_view(const struct perceptron *perceptron, struct perceptron_history *history,
+                             const struct feature *feature, unsigned i)
 {
     if (feature->kind == GHIST)
-        roll(perceptron, i, aged(perceptron, feature, feature->a), aged(perceptron, feature, feature->b));
+        roll(perceptron, history, i, aged(history, feature, feature->a), aged(history, feature, feature->b));
     else if (feature->kind == GHISTPATH || feature->kind == PATH)
-        roll(perceptron, i, aged(perceptron, feature, 0), aged(perceptron, feature, feature->a));
+        roll(perceptron, history, i, aged(history, feature, 0), aged(history, feature, feature->a));
     else if (feature->kind == SGHISTPATH)
-        roll(perceptron, i, aged(perceptron, feature, feature->a), aged(perceptron, feature, feature->a + feature->b));
+        roll(perceptron, history, i, aged(history, feature, feature->a),
+             aged(history, feature, feature->a + feature->b));
 }
 
-#define VIEW_STEP(...) push_view(perceptron, &features[i], i), i++;
+#define VIEW_STEP(...) push_view(perceptron, history, &features[i], i), i++;
 
-static void push_history(struct perceptron *perceptron, uint64_t wide_pc, bool is_taken)
+static void push_history(const struct perceptron *perceptron, struct perceptron_history *history, uint64_t wide_pc,
+                         bool is_taken)
 {
     unsigned i = 0;
 
-    perceptron->newest = (perceptron->newest + 1) & HISTORY_MASK;
-    perceptron->history_pc[perceptron->newest] = word_of(wide_pc);
-    perceptron->history_bit[perceptron->newest] = (uint8_t)(2 | (is_taken ^ (wide_pc >> PC_BIT & 1)));
+    history->newest = (history->newest + 1) & HISTORY_MASK;
+    history->history_pc[history->newest] = word_of(wide_pc);
+    history->history_bit[history->newest] = (uint8_t)(2 | (is_taken ^ (wide_pc >> PC_BIT & 1)));
     PERCEPTRON_FEATURES(VIEW_STEP)
 }
 
-static inline uint64_t mod_aged(const struct perceptron *perceptron, const struct feature *feature, unsigned ring,
-                                uint32_t age)
+static inline uint64_t mod_aged(const struct perceptron_history *history, const struct feature *feature,
+                                unsigned ring, uint32_t age)
 {
-    uint32_t const at = (perceptron->mod_newest[ring] - age) % MOD_HISTORY;
-    bool const bit = perceptron->mod_bit[ring][at] & 1;
+    uint32_t const at = (history->mod_newest[ring] - age) % MOD_HISTORY;
+    bool const bit = history->mod_bit[ring][at] & 1;
 
-    if (perceptron->mod_bit[ring][at] == 0)
+    if (history->mod_bit[ring][at] == 0)
         return 0;
     return feature->kind == MODHIST ? 1u + bit
-        : element(perceptron->mod_pc[ring][at], feature->shift, feature->kind == GHISTMODPATH && bit);
+        : element(history->mod_pc[ring][at], feature->shift, feature->kind == GHISTMODPATH && bit);
 }
 
-static inline void push_mod_view(struct perceptron *perceptron, const struct feature *feature, unsigned i,
-                                 unsigned ring)
+static inline void push_mod_view(const struct perceptron *perceptron, struct perceptron_history *history,
+                                 const struct feature *feature, unsigned i, unsigned ring)
 {
     if ((feature->kind == MODHIST || feature->kind == MODPATH || feature->kind == GHISTMODPATH)
         && feature->a == (ring == 0 ? 1 : 3))
-        roll(perceptron, i, mod_aged(perceptron, feature, ring, 0), mod_aged(perceptron, feature, ring, feature->b));
+        roll(perceptron, history, i, mod_aged(history, feature, ring, 0), mod_aged(history, feature, ring, feature->b));
 }
 
-#define MOD_STEP(...) push_mod_view(perceptron, &features[i], i, ring), i++;
+#define MOD_STEP(...) push_mod_view(perceptron, history, &features[i], i, ring), i++;
 
-static void push_mod(struct perceptron *perceptron, uint32_t pc, bool is_taken)
+static void push_mod(const struct perceptron *perceptron, struct perceptron_history *history, uint32_t pc,
+                     bool is_taken)
 {
     for (unsigned ring = 0; ring < 2; ring++) {
         unsigned i = 0;
 
         if (ring == 1 && pc % 3 != 0)
             continue;
-        perceptron->mod_newest[ring] = (perceptron->mod_newest[ring] + 1) % MOD_HISTORY;
-        perceptron->mod_pc[ring][perceptron->mod_newest[ring]] = pc;
-        perceptron->mod_bit[ring][perceptron->mod_newest[ring]] = (uint8_t)(2 | is_taken);
+        history->mod_newest[ring] = (history->mod_newest[ring] + 1) % MOD_HISTORY;
+        history->mod_pc[ring][history->mod_newest[ring]] = pc;
+        history->mod_bit[ring][history->mod_newest[ring]] = (uint8_t)(2 | is_taken);
         PERCEPTRON_FEATURES(MOD_STEP)
     }
 }
 
-static inline void push_recent_view(struct perceptron *perceptron, const struct feature *feature, unsigned i)
+static inline void push_recent_view(struct perceptron_history *history, const struct feature *feature, unsigned i)
 {
     bool const is_recency = feature->kind == RECENCY;
     unsigned const length = is_recency ? feature->a : feature->b;
@@ -439,54 +449,141 @@ static inline void push_recent_view(struct perceptron *perceptron, const struct 
     if (!is_recency && feature->kind != BLURRY)
         return;
     for (unsigned j = 0; j < length; j++)
-        hash = hash * STEP + (is_recency ? perceptron->stack[j] >> feature->shift : perceptron->regions[j]);
-    perceptron->hashes[i] = hash;
+        hash = hash * STEP + (is_recency ? history->stack[j] >> feature->shift : history->regions[j]);
+    history->hashes[i] = hash;
 }
 
-#define RECENT_STEP(...) push_recent_view(perceptron, &features[i], i), i++;
+#define RECENT_STEP(...) push_recent_view(history, &features[i], i), i++;
 
 /* The order in which branches were last met; and regions of code, each change of one. */
-static void push_recent(struct perceptron *perceptron, uint32_t pc)
+static void push_recent(struct perceptron_history *history, uint32_t pc)
 {
     uint32_t const region = pc >> 9;     /* 2^10 bytes: the lowest bit of a pc has gone */
-    unsigned const position = position_of(perceptron, pc);
+    unsigned const position = position_of(history, pc);
     unsigned i = 0;
 
     for (unsigned j = position == STACK ? STACK - 1 : position; j > 0; j--)
-        perceptron->stack[j] = perceptron->stack[j - 1];
-    perceptron->stack[0] = pc;
-    if (perceptron->regions[0] != region) {
+        history->stack[j] = history->stack[j - 1];
+    history->stack[0] = pc;
+    if (history->regions[0] != region) {
         for (unsigned j = REGIONS - 1; j > 0; j--)
-            perceptron->regions[j] = perceptron->regions[j - 1];
-        perceptron->regions[0] = region;
+            history->regions[j] = history->regions[j - 1];
+        history->regions[0] = region;
     }
     PERCEPTRON_FEATURES(RECENT_STEP)
 }
 
-static void push_conditional(struct perceptron *perceptron, const struct perceptron_state *state, bool is_taken,
-                             bool is_backward)
+static void push_conditional(const struct perceptron *perceptron, struct perceptron_history *history,
+                             const struct branch_outcome *outcome)
 {
-    uint32_t const pc = word_of(state->pc);
+    bool const is_taken = outcome->is_taken;
+    uint32_t const pc = word_of(outcome->pc);
     uint32_t const bit = 1u << pc % ACYCLIC_BITS;
 
-    if (is_backward)
-        perceptron->imli1 = is_taken ? perceptron->imli1 + 1 : 0;
+    if (outcome->is_backward)
+        history->imli1 = is_taken ? history->imli1 + 1 : 0;
     else
-        perceptron->imli4 = is_taken ? 0 : perceptron->imli4 + 1;
-    perceptron->acyclic = is_taken ? perceptron->acyclic | bit : perceptron->acyclic & ~bit;
-    push_mod(perceptron, pc, is_taken);
-    push_recent(perceptron, pc);
-    if (!state->is_filtered) {
-        uint16_t *const local = &perceptron->locals[pc % LOCALS];
+        history->imli4 = is_taken ? 0 : history->imli4 + 1;
+    history->acyclic = is_taken ? history->acyclic | bit : history->acyclic & ~bit;
+    push_mod(perceptron, history, pc, is_taken);
+    push_recent(history, pc);
+    if (outcome->joins_local) {
+        uint16_t *const local = &history->locals[pc % LOCALS];
 
         *local = (uint16_t)((*local << 1 | is_taken) & LOCAL_MASK);
     }
+}
+
+static void join(const struct perceptron *perceptron, struct perceptron_history *history,
+                 const struct branch_outcome *outcome)
+{
+    if (outcome->is_conditional)
+        push_conditional(perceptron, history, outcome);
+    push_history(perceptron, history, outcome->pc, outcome->is_taken);
+}
+
+/* --- the unit's calls ------------------------------------------------------------------------------------------- */
+
+static struct branch_outcome outcome_of(const struct perceptron *perceptron, const struct perceptron_state *state,
+                                        bool is_taken, uint64_t target)
+{
+    return (struct branch_outcome){
+        .pc = state->pc, .target = target, .is_conditional = state->is_conditional, .is_taken = is_taken,
+        .is_backward = is_taken ? target < state->pc
+            : (perceptron->filter[word_of(state->pc) % FILTER] & BACKWARD) != 0,
+        .joins_local = !state->is_filtered
+    };
+}
+
+/* The history of fetch anew: the committed one and what is in flight. */
+static void renew(struct perceptron *perceptron)
+{
+    struct in_flight *const in_flight = perceptron->in_flight;
+
+    perceptron->fetched = perceptron->committed;
+    for (uint64_t i = 0; i < in_flight_count(in_flight); i++)
+        join(perceptron, &perceptron->fetched, in_flight_at(in_flight, i));
+    in_flight->is_stale = false;
+}
+
+static void perceptron_shift(void *own, void *own_state, bool is_taken, uint64_t target)
+{
+    struct perceptron *const perceptron = own;
+    struct branch_outcome const outcome = outcome_of(perceptron, own_state, is_taken, target);
+
+    if (!perceptron->in_flight)
+        return;
+    in_flight_add(perceptron->in_flight, &outcome);
+    if (!perceptron->in_flight->is_stale)
+        join(perceptron, &perceptron->fetched, &outcome);
+}
+
+static void perceptron_undo(void *own, const void *own_state)
+{
+    struct perceptron *const perceptron = own;
+
+    (void)own_state;
+    if (perceptron->in_flight)
+        in_flight_drop(perceptron->in_flight);
+}
+
+static void perceptron_correct(void *own, void *own_state, bool is_taken, uint64_t target)
+{
+    perceptron_undo(own, own_state);
+    perceptron_shift(own, own_state, is_taken, target);
+}
+
+static bool perceptron_lookup(void *own, void *own_state, const struct branch_query *query)
+{
+    struct perceptron *const perceptron = own;
+    struct perceptron_state *const state = own_state;
+    const struct perceptron_history *const history = perceptron->in_flight ? &perceptron->fetched
+        : &perceptron->committed;
+    uint8_t seen;
+    int32_t best;
+
+    state->pc = query->pc;
+    state->is_conditional = query->is_conditional;
+    state->is_taken = true;
+    state->is_filtered = false;
+    if (perceptron->in_flight && perceptron->in_flight->is_stale)
+        renew(perceptron);
+    if (!query->is_conditional)
+        return true;
+    seen = perceptron->filter[word_of(query->pc) % FILTER] & SEEN_BOTH;
+    state->is_filtered = seen != SEEN_BOTH;
+    find_weights(perceptron, history, state);
+    state->sum = sum_of(perceptron, history, state, &best);
+    state->is_taken = state->is_filtered ? seen == SEEN_TAKEN : abs(state->sum) <= SCALE ? best >= 0 : state->sum >= 0;
+    return state->is_taken;
 }
 
 static void perceptron_train(void *own, const void *own_state, bool is_taken, uint64_t target)
 {
     struct perceptron *const perceptron = own;
     const struct perceptron_state *const state = own_state;
+    struct branch_outcome const outcome = perceptron->in_flight ? *in_flight_retire(perceptron->in_flight)
+        : outcome_of(perceptron, state, is_taken, target);
 
     if (state->is_conditional) {
         uint8_t *const seen = &perceptron->filter[word_of(state->pc) % FILTER];
@@ -497,12 +594,12 @@ static void perceptron_train(void *own, const void *own_state, bool is_taken, ui
             *seen |= SEEN_NOT_TAKEN;
         if ((*seen & SEEN_BOTH) == SEEN_BOTH)
             perceptron_learn(perceptron, state, is_taken);
-        push_conditional(perceptron, state, is_taken, (*seen & BACKWARD) != 0);
     }
-    push_history(perceptron, state->pc, is_taken);
+    join(perceptron, &perceptron->committed, &outcome);
 }
 
 const struct direction_ops direction_perceptron = {
     .name = "perceptron", .state_bytes = sizeof(struct perceptron_state), .new = perceptron_new,
-    .free = free, .lookup = perceptron_lookup, .train = perceptron_train
+    .free = perceptron_free, .lookup = perceptron_lookup, .shift = perceptron_shift, .undo = perceptron_undo,
+    .correct = perceptron_correct, .train = perceptron_train
 };

@@ -1,6 +1,6 @@
-/* Modelled: TAGE as in tage.h, 64 KB: 36 history lengths of which 21 have a table; tables of short tags share ten banks
- * of 1024 entries and those of long tags twenty, in an order that pc and path rotate; two tables of one length are two
- * ways of it. Histories move when branches commit, as in the reference.
+/* Modelled: TAGE as in tage.h, 64 KB by default: 36 history lengths of which 21 have a table; tables of short tags
+ * share ten banks of 1024 entries and those of long tags twenty, in an order that pc and path rotate; two tables of
+ * one length are two ways of it.
  *
  * Histories of up to 3000 bits are kept folded to the width of an index and of two tags; a bit that enters and the bit
  * that leaves are all that changes. Hash functions and the walk that allocates are our own.
@@ -13,17 +13,17 @@
 #include <stdlib.h>
 
 #include "base/arith.h"
+#include "replay/config/branch_params.h"
 #include "replay/detailed/branch/counter.h"
 
 enum {
-    LENGTHS = 36, SHORTEST = 6, LONGEST = 3000,
-    INDEX_BITS = 10, BANK = 1 << INDEX_BITS, INDEX_MASK = BANK - 1,
+    LENGTHS = 36,
     FIRST_LONG = 13, SHORT_BANKS = 10, LONG_BANKS = 20, SHORT_TAG_BITS = 8, LONG_TAG_BITS = 12,
     COUNTER_BITS = 3, PATH_BITS = 27,
-    BIMODAL_BITS = 13, BIMODAL_SHARE = 2,            /* one hysteresis bit for 2^2 entries */
+    BIMODAL_SHARE = 2,                   /* one hysteresis bit for 2^2 entries */
     USE_ALT_COUNTERS = 16, USE_ALT_BITS = 5,
     MOST_ALLOCATED = 2, RESET_AT = 1 << 10, RESET_BEGIN = 1 << 9,
-    RING = 4096, RING_MASK = RING - 1
+    RING_MASK = TAGE_RING - 1
 };
 
 /* Which of the 36 lengths have a table. */
@@ -38,15 +38,10 @@ struct tagged {
     uint16_t tag;
 };
 
-/* The foldings of a history: an index, a tag, and a second tag of one bit less. */
-enum { INDEX, TAG, TAG_AGAIN, FOLDS };
-enum { LANES = 24 };                     /* a table each, and some that make whole vectors */
-
-/* The newest `length` bits of a history, folded to a width. */
-struct folded {
-    uint16_t value[LANES];
-    uint16_t top[LANES];                 /* the bit behind the highest of the width */
-    uint16_t leaves_at[LANES];           /* the bit that the oldest one has come to, when it leaves */
+/* How the newest `length` bits of a history are folded to a width. */
+struct folding {
+    uint16_t top[TAGE_LANES];            /* the bit behind the highest of the width */
+    uint16_t leaves_at[TAGE_LANES];      /* the bit that the oldest one has come to, when it leaves */
 };
 
 /* Constants of its hash functions. */
@@ -58,57 +53,72 @@ struct table {
 
 struct tage {
     struct table tables[TAGE_TABLES];
-    struct folded folded[FOLDS];
-    struct tagged short_entries[SHORT_BANKS * BANK], long_entries[LONG_BANKS * BANK];
-    uint8_t bimodal[1 << BIMODAL_BITS], hysteresis[1 << (BIMODAL_BITS - BIMODAL_SHARE)];
+    struct folding folding[TAGE_FOLDS];
+    uint32_t index_bits, index_mask, bimodal_mask;
     int8_t use_alt[USE_ALT_COUNTERS];
-    uint8_t ring[RING];                  /* of directions */
-    uint32_t newest;                     /* in the ring */
-    uint32_t path;
     int32_t ticks;
     uint32_t random;
+    struct tagged *short_entries, *long_entries;     /* these and the next point behind the struct */
+    uint8_t *bimodal, *hysteresis;
 };
 
-static void set_width(struct folded *folded, unsigned lane, uint32_t length, unsigned width)
+static void set_width(struct folding *folding, unsigned lane, uint32_t length, unsigned width)
 {
-    folded->top[lane] = (uint16_t)(1u << width);
-    folded->leaves_at[lane] = (uint16_t)(1u << length % width);
+    folding->top[lane] = (uint16_t)(1u << width);
+    folding->leaves_at[lane] = (uint16_t)(1u << length % width);
 }
 
 /* leaving: all bits or none, for each lane. */
-static inline void fold(struct folded *folded, uint16_t enters, const uint16_t leaving[LANES])
+static inline void fold(uint16_t folded[TAGE_LANES], const struct folding *folding, uint16_t enters,
+                        const uint16_t leaving[TAGE_LANES])
 {
-    for (unsigned i = 0; i < LANES; i++) {
-        uint16_t const value = (uint16_t)((folded->value[i] << 1 | enters) ^ (folded->leaves_at[i] & leaving[i]));
-        uint16_t const above = value & folded->top[i];
+    for (unsigned i = 0; i < TAGE_LANES; i++) {
+        uint16_t const value = (uint16_t)((folded[i] << 1 | enters) ^ (folding->leaves_at[i] & leaving[i]));
+        uint16_t const above = value & folding->top[i];
 
-        folded->value[i] = (uint16_t)((value ^ above) ^ (above != 0));
+        folded[i] = (uint16_t)((value ^ above) ^ (above != 0));
     }
 }
 
-struct tage *tage_new(void)
+static void set_lengths(struct tage *tage, const struct branch_params *params)
 {
-    struct tage *const tage = calloc(1, sizeof *tage);
-    double const ratio = (double)LONGEST / SHORTEST;
+    double const shortest = (double)params->tage_shortest, ratio = (double)params->tage_longest / shortest;
 
-    if (!tage)
-        return NULL;
     for (unsigned i = 0; i < TAGE_TABLES; i++) {
         struct table *const table = &tage->tables[i];
         unsigned const pair = (numbers[i] + 1u) / 2;         /* lengths are those of pairs, 1 to 18 */
-        uint32_t const length = (uint32_t)(SHORTEST * pow(ratio, (pair - 1) / (LENGTHS / 2 - 1.0)) + 0.5);
+        uint32_t const length = (uint32_t)(shortest * pow(ratio, (pair - 1) / (LENGTHS / 2 - 1.0)) + 0.5);
         uint8_t const tag_bits = numbers[i] < FIRST_LONG ? SHORT_TAG_BITS : LONG_TAG_BITS;
 
         *table = (struct table){
             .length = length, .path_mask = (1u << (length < PATH_BITS ? length : PATH_BITS)) - 1,
-            .path_turn = (uint8_t)(numbers[i] % INDEX_BITS), .pc_shift = (uint8_t)(2 + numbers[i] % 5),
+            .path_turn = (uint8_t)(numbers[i] % tage->index_bits), .pc_shift = (uint8_t)(2 + numbers[i] % 5),
             .tag_bits = tag_bits, .is_second_way = numbers[i] % 2 == 0
         };
-        set_width(&tage->folded[INDEX], i, length, INDEX_BITS);
-        set_width(&tage->folded[TAG], i, length, tag_bits);
-        set_width(&tage->folded[TAG_AGAIN], i, length, tag_bits - 1u);
+        set_width(&tage->folding[TAGE_INDEX], i, length, tage->index_bits);
+        set_width(&tage->folding[TAGE_TAG], i, length, tag_bits);
+        set_width(&tage->folding[TAGE_TAG_AGAIN], i, length, tag_bits - 1u);
     }
-    for (unsigned i = 0; i < 1 << (BIMODAL_BITS - BIMODAL_SHARE); i++)
+}
+
+struct tage *tage_new(const struct branch_params *params)
+{
+    size_t const bank = (size_t)1 << params->tage_bank_bits, bimodal = (size_t)1 << params->tage_bimodal_bits;
+    size_t const tagged = (SHORT_BANKS + LONG_BANKS) * bank;
+    struct tage *const tage = calloc(1, sizeof *tage + tagged * sizeof(struct tagged) + bimodal
+                                     + (bimodal >> BIMODAL_SHARE));
+
+    if (!tage)
+        return NULL;
+    tage->short_entries = (struct tagged *)(tage + 1);
+    tage->long_entries = tage->short_entries + SHORT_BANKS * bank;
+    tage->bimodal = (uint8_t *)(tage->short_entries + tagged);
+    tage->hysteresis = tage->bimodal + bimodal;
+    tage->index_bits = (uint32_t)params->tage_bank_bits;
+    tage->index_mask = (uint32_t)bank - 1;
+    tage->bimodal_mask = (uint32_t)bimodal - 1;
+    set_lengths(tage, params);
+    for (size_t i = 0; i < bimodal >> BIMODAL_SHARE; i++)
         tage->hysteresis[i] = 1;
     tage->ticks = RESET_BEGIN;
     tage->random = 1;
@@ -118,11 +128,6 @@ struct tage *tage_new(void)
 void tage_free(struct tage *tage)
 {
     free(tage);
-}
-
-uint32_t tage_path(const struct tage *tage)
-{
-    return tage->path;
 }
 
 uint32_t tage_chance(struct tage *tage, uint32_t limit)
@@ -145,44 +150,45 @@ static inline int strength(int8_t counter)
 }
 
 /* The path's bits that a length covers, folded to an index; each table turns them otherwise. */
-static inline uint32_t path_hash(uint32_t path, const struct table *table)
+static inline uint32_t path_hash(const struct tage *tage, uint32_t path, const struct table *table)
 {
-    uint32_t const bits = path & table->path_mask;
-    uint32_t const folded = (bits ^ bits >> INDEX_BITS ^ bits >> 2 * INDEX_BITS) & INDEX_MASK;
+    uint32_t const bits = path & table->path_mask, width = tage->index_bits;
+    uint32_t const folded = (bits ^ bits >> width ^ bits >> 2 * width) & tage->index_mask;
 
-    return (folded << table->path_turn | folded >> (INDEX_BITS - table->path_turn)) & INDEX_MASK;
+    return (folded << table->path_turn | folded >> (width - table->path_turn)) & tage->index_mask;
 }
 
-static void find_entries(const struct tage *tage, struct tage_lookup *lookup, uint64_t wide_pc)
+static void find_entries(const struct tage *tage, const struct tage_history *history, struct tage_lookup *lookup,
+                         uint64_t wide_pc)
 {
-    uint32_t const pc = (uint32_t)(wide_pc ^ wide_pc >> 32);
-    uint32_t bank = (pc >> 1 ^ tage->path) % SHORT_BANKS;
+    uint32_t const pc = (uint32_t)(wide_pc ^ wide_pc >> 32), path = history->path;
+    uint32_t bank = (pc >> 1 ^ path) % SHORT_BANKS;
 
     for (unsigned i = 0; i < TAGE_TABLES; i++) {
         const struct table *const table = &tage->tables[i];
-        uint32_t const tag = (pc >> 1 ^ pc >> (1 + table->tag_bits) ^ tage->folded[TAG].value[i]
-                              ^ (uint32_t)tage->folded[TAG_AGAIN].value[i] << 1) & ((1u << table->tag_bits) - 1);
-        uint32_t index = pc >> 1 ^ pc >> table->pc_shift ^ pc >> (1 + INDEX_BITS)
-            ^ tage->folded[INDEX].value[i] ^ path_hash(tage->path, table);
+        uint32_t const tag = (pc >> 1 ^ pc >> (1 + table->tag_bits) ^ history->folded[TAGE_TAG][i]
+                              ^ (uint32_t)history->folded[TAGE_TAG_AGAIN][i] << 1) & ((1u << table->tag_bits) - 1);
+        uint32_t index = pc >> 1 ^ pc >> table->pc_shift ^ pc >> (1 + tage->index_bits)
+            ^ history->folded[TAGE_INDEX][i] ^ path_hash(tage, path, table);
 
         /* The second way of a length lies elsewhere, by the tag. */
         if (table->is_second_way)
             index ^= tag;
         if (i == SHORT_TABLES)
-            bank = (pc >> 1 ^ tage->path >> 3) % LONG_BANKS;
+            bank = (pc >> 1 ^ path >> 3) % LONG_BANKS;
         lookup->tag[i] = (uint16_t)tag;
-        lookup->index[i] = (uint16_t)(bank << INDEX_BITS | (index & INDEX_MASK));
+        lookup->index[i] = bank << tage->index_bits | (index & tage->index_mask);
         bank = bank + 1 == (i < SHORT_TABLES ? SHORT_BANKS : LONG_BANKS) ? 0 : bank + 1;
     }
-    lookup->bimodal = (uint16_t)((pc >> 1) & ((1u << BIMODAL_BITS) - 1));
+    lookup->bimodal = pc >> 1 & tage->bimodal_mask;
 }
 
-void tage_lookup(const struct tage *tage, struct tage_lookup *lookup, uint64_t pc)
+void tage_lookup(const struct tage *tage, const struct tage_history *history, struct tage_lookup *lookup, uint64_t pc)
 {
     const struct tagged *provider = NULL, *alternate = NULL;
     bool bimodal_says, bimodal_is_sure, alternate_is_sure;
 
-    find_entries(tage, lookup, pc);
+    find_entries(tage, history, lookup, pc);
     lookup->provider = lookup->alternate = -1;
     for (int i = TAGE_TABLES - 1; i >= 0; i--) {
         const struct tagged *const entry =
@@ -258,8 +264,8 @@ static void tage_allocate(struct tage *tage, const struct tage_lookup *lookup, b
     }
     tage->ticks = max_int(tage->ticks + failed - 2 * (int32_t)allocated, 0);
     if (tage->ticks >= RESET_AT) {
-        forget_useful(tage->short_entries, SHORT_BANKS * BANK);
-        forget_useful(tage->long_entries, LONG_BANKS * BANK);
+        forget_useful(tage->short_entries, (size_t)SHORT_BANKS << tage->index_bits);
+        forget_useful(tage->long_entries, (size_t)LONG_BANKS << tage->index_bits);
         tage->ticks = 0;
     }
 }
@@ -307,26 +313,27 @@ void tage_train(struct tage *tage, const struct tage_lookup *lookup, bool is_tak
         train_bimodal(tage, lookup, is_taken);
 }
 
-void tage_push(struct tage *tage, uint64_t pc, uint64_t target, bool is_taken, bool is_indirect)
+void tage_push(const struct tage *tage, struct tage_history *history, const struct branch_outcome *outcome)
 {
-    uint64_t bits = (pc >> 1 ^ pc >> 3) << 1 ^ is_taken;
+    uint64_t const pc = outcome->pc, target = outcome->target;
+    uint64_t bits = (pc >> 1 ^ pc >> 3) << 1 ^ outcome->is_taken;
     uint64_t way = pc >> 1 ^ pc >> 3 ^ pc >> 5;
-    unsigned const count = is_indirect ? 3 : 2;
+    unsigned const count = outcome->is_indirect ? 3 : 2;
 
-    if (is_indirect) {
+    if (outcome->is_indirect) {
         bits ^= target >> 1;
         way ^= target >> 1 ^ target >> 4;
     }
     for (unsigned i = 0; i < count; i++) {
         uint16_t const enters = bits >> i & 1;
-        uint16_t leaving[LANES] = {0};
+        uint16_t leaving[TAGE_LANES] = {0};
 
-        tage->newest = (tage->newest + 1) & RING_MASK;
-        tage->ring[tage->newest] = (uint8_t)enters;
-        tage->path = (tage->path << 1 ^ ((uint32_t)(way >> i) & 127)) & ((1u << PATH_BITS) - 1);
+        history->newest = (history->newest + 1) & RING_MASK;
+        history->ring[history->newest] = (uint8_t)enters;
+        history->path = (history->path << 1 ^ ((uint32_t)(way >> i) & 127)) & ((1u << PATH_BITS) - 1);
         for (unsigned j = 0; j < TAGE_TABLES; j++)
-            leaving[j] = (uint16_t)-tage->ring[(tage->newest - tage->tables[j].length) & RING_MASK];
-        for (unsigned j = 0; j < FOLDS; j++)
-            fold(&tage->folded[j], enters, leaving);
+            leaving[j] = (uint16_t)-history->ring[(history->newest - tage->tables[j].length) & RING_MASK];
+        for (unsigned j = 0; j < TAGE_FOLDS; j++)
+            fold(history->folded[j], &tage->folding[j], enters, leaving);
     }
 }

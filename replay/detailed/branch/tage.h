@@ -1,8 +1,8 @@
 /* TAGE: a bimodal table and tagged tables of counters behind global histories of geometric lengths; the longest match
  * predicts. The first part of tage_sc_l.c.
  *
- * Use: tage_new; tage_lookup of a conditional branch fills a look-up, which tage_train takes when the branch commits;
- * tage_push for each control micro-op that commits, after its training. tage_free.
+ * Use: tage_new; tage_lookup of a conditional branch fills a look-up, which tage_train takes when the branch commits.
+ * A history is zeroed; tage_push joins a control micro-op to it. Histories may be copied. tage_free.
  * Source: A. Seznec, "TAGE-SC-L branch predictors again", CBP-5, 2016; parameters: branch-prediction 11. */
 #ifndef REPLAY_DETAILED_BRANCH_TAGE_H
 #define REPLAY_DETAILED_BRANCH_TAGE_H
@@ -10,13 +10,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "replay/detailed/branch/in_flight.h"
+
+struct branch_params;
+
 enum { TAGE_TABLES = 21 };
 
 enum tage_confidence { TAGE_LOW, TAGE_MEDIUM, TAGE_HIGH };
 
 struct tage_lookup {
-    uint16_t index[TAGE_TABLES], tag[TAGE_TABLES];
-    uint16_t bimodal;                    /* index */
+    uint32_t index[TAGE_TABLES];
+    uint16_t tag[TAGE_TABLES];
+    uint32_t bimodal;                    /* index */
     uint8_t use_alt;                     /* index of its counter */
     int8_t provider, alternate;          /* tables; -1: the bimodal one */
     uint8_t confidence;                  /* enum tage_confidence, of the provider of is_taken */
@@ -24,18 +29,27 @@ struct tage_lookup {
     bool is_new;                         /* the provider was not sure in either direction */
 };
 
+/* The foldings of a history: an index, a tag, and a second tag of one bit less. */
+enum { TAGE_INDEX, TAGE_TAG, TAGE_TAG_AGAIN, TAGE_FOLDS };
+enum { TAGE_LANES = 24 };                /* a table each, and some that make whole vectors */
+enum { TAGE_RING = 4096 };
+
+struct tage_history {
+    uint16_t folded[TAGE_FOLDS][TAGE_LANES];
+    uint32_t newest;                     /* in the ring */
+    uint32_t path;                       /* the last branches' addresses, mixed; newest in the lowest bits */
+    uint8_t ring[TAGE_RING];             /* of directions */
+};
+
 struct tage;
 
-struct tage *tage_new(void);
+struct tage *tage_new(const struct branch_params *params);
 void tage_free(struct tage *tage);
 
-void tage_lookup(const struct tage *tage, struct tage_lookup *lookup, uint64_t pc);
+void tage_lookup(const struct tage *tage, const struct tage_history *history, struct tage_lookup *lookup, uint64_t pc);
 /* was_right: the final prediction was correct, no matter which part made it. */
 void tage_train(struct tage *tage, const struct tage_lookup *lookup, bool is_taken, bool was_right);
-/* is_indirect: a jump whose target varies; that joins the history. */
-void tage_push(struct tage *tage, uint64_t pc, uint64_t target, bool is_taken, bool is_indirect);
-/* The last branches' addresses, mixed; newest in the lowest bits. */
-uint32_t tage_path(const struct tage *tage);
+void tage_push(const struct tage *tage, struct tage_history *history, const struct branch_outcome *outcome);
 
 /* Random number, 0 to limit - 1, for the allocation of entries. */
 uint32_t tage_chance(struct tage *tage, uint32_t limit);
@@ -43,8 +57,8 @@ uint32_t tage_chance(struct tage *tage, uint32_t limit);
 /* Statistical corrector: sums of counters behind several histories, which turn a prediction that they know to be often
  * wrong. Part of tage_sc_l.c.
  *
- * Use: corrector_init on zeroed memory; corrector_lookup after TAGE's, corrector_train when the branch commits, then
- * corrector_push. Source and parameters: as tage.h. */
+ * Use: corrector_init on zeroed memory; corrector_lookup after TAGE's, corrector_train when the branch commits. A
+ * history is zeroed; corrector_push joins a conditional branch to it. Source and parameters: as tage.h. */
 
 /* Groups of tables behind one history. suffix, tables, bits of an index, lengths */
 #define CORRECTOR_GROUPS(G)                                                                                           \
@@ -63,6 +77,9 @@ struct corrector {
     int16_t threshold;
     int8_t thresholds[64];
     int8_t high_chooser, medium_chooser; /* < 0: the sum decides */
+};
+
+struct corrector_history {
     uint64_t global;
     uint16_t locals[3][CORRECTOR_LOCALS];
     uint16_t inner_histories[256];
@@ -79,22 +96,24 @@ struct corrector_lookup {
 };
 
 void corrector_init(struct corrector *corrector);
-void corrector_lookup(const struct corrector *corrector, struct corrector_lookup *lookup, uint64_t pc, bool before,
-                      const struct tage_lookup *tage, uint32_t path);
+/* Fills all of the look-up but `before`, the prediction to correct. */
+void corrector_lookup(const struct corrector *corrector, const struct corrector_history *history, uint32_t path,
+                      struct corrector_lookup *lookup, uint64_t pc, const struct tage_lookup *tage);
 void corrector_train(struct corrector *corrector, const struct corrector_lookup *lookup, bool is_taken,
                      uint8_t confidence);
-/* A conditional branch committed. */
-void corrector_push(struct corrector *corrector, uint64_t pc, bool is_taken, bool is_backward);
+void corrector_push(struct corrector_history *history, const struct branch_outcome *outcome);
 
 /* Loops that run the same number of times: an entry counts iterations and, once sure, predicts the exit. Part of
- * tage_sc_l.c. Iterations are counted when branches commit, as in the reference; those in flight are not seen.
+ * tage_sc_l.c.
  *
- * Use: zeroed; loop_lookup, loop_train when the branch commits. Parameters: branch-prediction 11. */
+ * Use: zeroed; loop_lookup, loop_train when the branch commits. Iterations with those in flight are counted apart, by
+ * entry: loop_iterations begins with the committed ones, loop_push joins a conditional branch. Parameters:
+ * branch-prediction 11. */
 
 enum { LOOP_ENTRIES = 32, LOOP_WAYS = 4 };
 
 struct loop_entry {
-    uint16_t trips, iteration, tag;      /* trips 0: not known yet */
+    uint16_t trips, iteration, tag;      /* trips 0: not known yet; iteration: of those committed */
     uint8_t confidence, age;
     bool direction;                      /* while it runs */
 };
@@ -110,9 +129,20 @@ struct loop_lookup {
     bool is_sure, is_taken;
 };
 
-void loop_lookup(const struct loop_predictor *loops, struct loop_lookup *lookup, uint64_t pc);
-/* tage_says: the prediction that the loop has to better. chance: 0 to 3, 0 lets a new loop in. */
-void loop_train(struct loop_predictor *loops, const struct loop_lookup *lookup, bool is_taken, bool tage_says,
+struct loop_iterations {
+    uint16_t of[LOOP_ENTRIES];
+};
+
+void loop_iterations(const struct loop_predictor *loops, struct loop_iterations *iterations);
+void loop_push(const struct loop_predictor *loops, struct loop_iterations *iterations,
+               const struct branch_outcome *outcome);
+
+/* iterations: NULL: the committed ones. */
+void loop_lookup(const struct loop_predictor *loops, const struct loop_iterations *iterations,
+                 struct loop_lookup *lookup, uint64_t pc);
+/* tage_says: the prediction that the loop has to better. chance: 0 to 3, 0 lets a new loop in. True: an entry was given
+ * away, so iterations counted apart are those of another loop. */
+bool loop_train(struct loop_predictor *loops, const struct loop_lookup *lookup, bool is_taken, bool tage_says,
                 uint32_t chance);
 
 #endif

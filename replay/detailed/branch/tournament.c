@@ -27,11 +27,12 @@ static void tournament_free(void *own)
     free(tournament);
 }
 
-static void *tournament_new(const struct branch_params *params)
+static void *tournament_new(const struct branch_params *params, size_t most_in_flight)
 {
     struct tournament *const tournament = calloc(1, sizeof *tournament);
     size_t const histories = params->local_histories;
 
+    (void)most_in_flight;
     if (!tournament)
         return NULL;
     tournament->local_histories = calloc(1, histories * sizeof *tournament->local_histories + params->local_counters
@@ -75,11 +76,12 @@ static bool tournament_lookup(void *own, void *own_state, const struct branch_qu
 }
 
 /* Both histories to those of the state, and on with is_taken. */
-static void tournament_shift(void *own, void *own_state, bool is_taken)
+static void tournament_shift(void *own, void *own_state, bool is_taken, uint64_t target)
 {
     struct tournament *const tournament = own;
     const struct tournament_state *const state = own_state;
 
+    (void)target;
     tournament->history = (state->history << 1 | is_taken) & tournament->history_mask;
     if (state->has_local)
         tournament->local_histories[state->local_index] =

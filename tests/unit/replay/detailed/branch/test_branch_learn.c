@@ -12,6 +12,8 @@ enum { TYPES = COUNT(names), BRANCH_PC = 0x1000, TAKEN_PC = 0x2000, HALF = 20000
 
 static struct branch_unit *unit;
 static uint64_t seq;
+static uint64_t lag;                     /* branches in flight when one is predicted */
+static bool is_speculative = true;       /* speculativeHistory */
 
 static bool is_right(uint64_t pc, bool is_taken)
 {
@@ -20,17 +22,19 @@ static bool is_right(uint64_t pc, bool is_taken)
 
     query.seq = ++seq;
     right = bench_right(unit, &query, is_taken ? TAKEN_PC : pc + 4);
-    branch_unit_train(unit, seq);
+    if (seq > lag)
+        branch_unit_train(unit, seq - lag);
     return right;
 }
 
 /* Of all rounds the mispredictions of the second half. */
 static unsigned wrong_of(unsigned type, void (*round)(unsigned number, unsigned *wrong))
 {
-    struct branch_params const params = bench_params(type);
+    struct branch_params params = bench_params(type);
     unsigned wrong = 0;
 
-    unit = bench_unit(&params, 8);
+    params.speculative_history = is_speculative;
+    unit = bench_unit(&params, 8 + lag);
     seq = 0;
     random_state = 1;
     for (unsigned i = 0; i < 2 * HALF; i++) {
@@ -158,6 +162,44 @@ static void random_outcomes_cost_the_expected_share(void **state)
     expect_at_most(biased, BRANCH_PERCEPTRON, BRANCH_PERCEPTRON, HALF * 31 / 100);
 }
 
+/* A loop of eight: its exit shows in the last eight outcomes, which are in flight. */
+static void loop_of_eight(unsigned number, unsigned *wrong)
+{
+    *wrong += !is_right(BRANCH_PC, number % 8 != 7);
+}
+
+/* Two loops, of three and of eleven, one after the other. */
+static void two_loops(unsigned number, unsigned *wrong)
+{
+    unsigned const turn = number % 14;
+
+    *wrong += turn < 3 ? !is_right(BRANCH_PC, turn != 2) : !is_right(BRANCH_PC + 0x100, turn != 13);
+}
+
+static void patterns_are_learnt_with_branches_in_flight(void **state)
+{
+    lag = 24;
+    expect_at_most(always, BRANCH_TAGE_SC_L, BRANCH_PERCEPTRON, 0);
+    expect_at_most(alternating, BRANCH_TAGE_SC_L, BRANCH_PERCEPTRON, 0);
+    expect_at_most(loop_of_eight, BRANCH_TAGE_SC_L, BRANCH_PERCEPTRON, 0);
+    expect_at_most(two_loops, BRANCH_TAGE_SC_L, BRANCH_PERCEPTRON, 0);
+    expect_at_most(long_loop, BRANCH_TAGE_SC_L, BRANCH_TAGE_SC_L, 0);
+    expect_at_most(correlated, BRANCH_TAGE_SC_L, BRANCH_PERCEPTRON, HALF / 100);
+    expect_at_most(far_correlated, BRANCH_TAGE_SC_L, BRANCH_PERCEPTRON, HALF / 20);
+    lag = 0;
+}
+
+/* What the outcome depends on is in flight, so that committed histories do not have it. */
+static void committed_histories_miss_what_is_in_flight(void **state)
+{
+    lag = 24;
+    is_speculative = false;
+    assert_in_range(wrong_of(BRANCH_TAGE_SC_L, correlated), HALF * 4 / 10, HALF * 6 / 10);
+    assert_in_range(wrong_of(BRANCH_PERCEPTRON, correlated), HALF * 4 / 10, HALF * 6 / 10);
+    is_speculative = true;
+    lag = 0;
+}
+
 /* branch_unit.h: "Undoes all younger than seq": of two units one also predicts wrong paths, which are squashed. */
 static void wrong_paths_leave_no_trace(void **state)
 {
@@ -217,6 +259,8 @@ int main(void)
         cmocka_unit_test(correlation_is_learnt_by_those_with_a_global_history),
         cmocka_unit_test(distant_correlation_is_learnt_by_those_with_a_long_one),
         cmocka_unit_test(random_outcomes_cost_the_expected_share),
+        cmocka_unit_test(patterns_are_learnt_with_branches_in_flight),
+        cmocka_unit_test(committed_histories_miss_what_is_in_flight),
         cmocka_unit_test(wrong_paths_leave_no_trace),
     };
 

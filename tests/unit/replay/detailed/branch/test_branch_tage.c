@@ -1,5 +1,6 @@
 /* replay/detailed/branch/tage.h, loop_predictor.h, corrector.h: each alone, without the others to help. */
 #include "replay/detailed/branch/tage.h"
+#include "tests/support/branch_bench.h"
 #include "tests/support/random_numbers.h"
 #include "tests/support/unit.h"
 
@@ -8,15 +9,60 @@ static bool one_of(unsigned count)
     return (random_bits() >> 33) % count == 0;
 }
 
+static struct tage_history history;
+
+static struct tage *fresh_tage_of(unsigned longest, unsigned bank_bits)
+{
+    struct branch_params params = bench_params(BRANCH_TAGE_SC_L);
+    struct tage *tage;
+
+    params.tage_longest = longest;
+    params.tage_bank_bits = bank_bits;
+    tage = tage_new(&params);
+    assert_non_null(tage);
+    memset(&history, 0, sizeof history);
+    return tage;
+}
+
+static struct tage *fresh_tage(void)
+{
+    return fresh_tage_of(3000, 10);
+}
+
+static void push(struct tage *tage, struct tage_history *to, uint64_t pc, bool is_taken)
+{
+    struct branch_outcome const outcome = {.pc = pc, .target = is_taken ? pc + 0x100 : pc + 4, .is_taken = is_taken};
+
+    tage_push(tage, to, &outcome);
+}
+
 /* Predicts, trains, pushes; whether it was right. */
 static bool is_right(struct tage *tage, uint64_t pc, bool is_taken)
 {
     struct tage_lookup lookup;
 
-    tage_lookup(tage, &lookup, pc);
+    tage_lookup(tage, &history, &lookup, pc);
     tage_train(tage, &lookup, is_taken, lookup.is_taken == is_taken);
-    tage_push(tage, pc, is_taken ? pc + 0x100 : pc + 4, is_taken, false);
+    push(tage, &history, pc, is_taken);
     return lookup.is_taken == is_taken;
+}
+
+/* A branch that goes as another did `distance` branches before: mispredictions in 2000 rounds. */
+static unsigned wrong_at(struct tage *tage, unsigned distance)
+{
+    unsigned wrong = 0;
+
+    random_state = 1;
+    for (unsigned round = 0; round < 4000; round++) {
+        bool const first = one_of(2);
+
+        (void)is_right(tage, 0x1000, first);
+        for (unsigned j = 0; j < distance; j++)
+            (void)is_right(tage, 0x2000 + 4 * j, true);
+        wrong += !is_right(tage, 0x1a34, first) && round >= 2000;
+    }
+    tage_free(tage);
+    return wrong;
 }
 
 /* tage.h: "the longest match predicts": correlations at any distance, which the bimodal table cannot have */
@@ -24,34 +70,27 @@ static void distant_correlations_are_learnt(void **state)
 {
     static const unsigned distances[] = {1, 10, 100, 400};
 
-    for (size_t i = 0; i < COUNT(distances); i++) {
-        struct tage *const tage = tage_new();
-        unsigned wrong = 0;
+    for (size_t i = 0; i < COUNT(distances); i++)
+        assert_in_range(wrong_at(fresh_tage(), distances[i]), 0, 100);
+}
 
-        assert_non_null(tage);
-        random_state = 1;
-        for (unsigned round = 0; round < 4000; round++) {
-            bool const first = one_of(2);
-
-            (void)is_right(tage, 0x1000, first);
-            for (unsigned j = 0; j < distances[i]; j++)
-                (void)is_right(tage, 0x2000 + 4 * j, true);
-            wrong += !is_right(tage, 0x1a34, first) && round >= 2000;
-        }
-        assert_in_range(wrong, 0, 100);
-        tage_free(tage);
-    }
+/* maxHist: a branch has two bits of a history. logTagTableSize: the largest works, too. */
+static void lengths_and_sizes_are_those_of_the_keys(void **state)
+{
+    assert_in_range(wrong_at(fresh_tage_of(60, 10), 10), 0, 100);
+    assert_in_range(wrong_at(fresh_tage_of(18, 10), 10), 800, 1200);
+    assert_in_range(wrong_at(fresh_tage_of(3000, 15), 100), 0, 100);
 }
 
 /* The bimodal table is enough for what always goes one way: nothing is allocated. */
 static void constant_branches_need_no_entry(void **state)
 {
-    struct tage *const tage = tage_new();
+    struct tage *const tage = fresh_tage();
     struct tage_lookup lookup;
 
     for (unsigned round = 0; round < 100; round++)
         (void)is_right(tage, 0x1000, false);
-    tage_lookup(tage, &lookup, 0x1000);
+    tage_lookup(tage, &history, &lookup, 0x1000);
     assert_int_equal(lookup.provider, -1);
     assert_int_equal(lookup.confidence, TAGE_HIGH);
     assert_false(lookup.is_taken);
@@ -66,7 +105,8 @@ static void a_table_sees_as_many_bits_as_its_length(void **state)
     static const struct { unsigned age, equal; } cases[] = {{5, 1}, {50, 10}, {500, 19}, {1400, 20}};
 
     for (size_t i = 0; i < COUNT(cases); i++) {
-        struct tage *const one = tage_new(), *const other = tage_new();
+        struct tage *const tage = fresh_tage();
+        struct tage_history changed = history;
         struct tage_lookup first, second;
         unsigned equal = 0, seen = 0;
 
@@ -74,11 +114,11 @@ static void a_table_sees_as_many_bits_as_its_length(void **state)
             bool const is_taken = j * j % 7 < 3;
             uint64_t const pc = 0x1000 + 8 * (j % 37);
 
-            tage_push(one, pc, 0, is_taken, false);
-            tage_push(other, pc, 0, is_taken != (1999 - j == cases[i].age || 1999 - j > 1600), false);
+            push(tage, &history, pc, is_taken);
+            push(tage, &changed, pc, is_taken != (1999 - j == cases[i].age || 1999 - j > 1600));
         }
-        tage_lookup(one, &first, 0x1a34);
-        tage_lookup(other, &second, 0x1a34);
+        tage_lookup(tage, &history, &first, 0x1a34);
+        tage_lookup(tage, &changed, &second, 0x1a34);
         for (unsigned j = 0; j < TAGE_TABLES; j++) {
             bool const is_equal = first.index[j] == second.index[j] && first.tag[j] == second.tag[j];
 
@@ -89,8 +129,7 @@ static void a_table_sees_as_many_bits_as_its_length(void **state)
         }
         assert_int_equal(equal + seen, TAGE_TABLES);
         assert_int_equal(equal, cases[i].equal);
-        tage_free(one);
-        tage_free(other);
+        tage_free(tage);
     }
 }
 
@@ -107,7 +146,7 @@ static unsigned run_loop(struct loop_predictor *loops, unsigned trips, unsigned 
         bool const is_taken = i < trips;
         struct loop_lookup lookup;
 
-        loop_lookup(loops, &lookup, 0x1234);
+        loop_lookup(loops, NULL, &lookup, 0x1234);
         *sure += lookup.is_sure;
         wrong += lookup.is_sure && lookup.is_taken != is_taken;
         loop_train(loops, &lookup, is_taken, true, 0);
@@ -151,17 +190,19 @@ static void a_loop_that_varies_is_never_sure(void **state)
 /* --- corrector ---------------------------------------------------------------------------------------------------- */
 
 static struct corrector corrector;
+static struct corrector_history corrector_past;
 
 /* TAGE says taken, and is sure; what the corrector makes of it. */
 static bool corrected(bool is_taken)
 {
     struct tage_lookup const tage = {.provider = 3, .alternate = -1, .confidence = TAGE_HIGH, .provider_says = true,
                                      .is_taken = true};
-    struct corrector_lookup lookup;
+    struct branch_outcome const outcome = {.pc = 0x1234, .is_conditional = true, .is_taken = is_taken};
+    struct corrector_lookup lookup = {.before = true};
 
-    corrector_lookup(&corrector, &lookup, 0x1234, true, &tage, 0);
+    corrector_lookup(&corrector, &corrector_past, 0, &lookup, 0x1234, &tage);
     corrector_train(&corrector, &lookup, is_taken, TAGE_HIGH);
-    corrector_push(&corrector, 0x1234, is_taken, false);
+    corrector_push(&corrector_past, &outcome);
     return lookup.is_taken;
 }
 
@@ -171,10 +212,12 @@ static void predictions_that_are_wrong_are_turned_and_others_are_not(void **stat
     unsigned turned = 0;
 
     memset(&corrector, 0, sizeof corrector);
+    memset(&corrector_past, 0, sizeof corrector_past);
     corrector_init(&corrector);
     for (unsigned i = 0; i < 200; i++)
         assert_true(corrected(true));
     memset(&corrector, 0, sizeof corrector);
+    memset(&corrector_past, 0, sizeof corrector_past);
     corrector_init(&corrector);
     for (unsigned i = 0; i < 200; i++)
         turned += !corrected(false) && i >= 100;
@@ -189,6 +232,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distant_correlations_are_learnt),
+        cmocka_unit_test(lengths_and_sizes_are_those_of_the_keys),
         cmocka_unit_test(constant_branches_need_no_entry),
         cmocka_unit_test(a_table_sees_as_many_bits_as_its_length),
         cmocka_unit_test(a_loop_is_sure_when_its_trips_were_confirmed),

@@ -579,6 +579,21 @@ uint64_t window_rules(const struct captured_core *captured)
     return window_learnt_rules(captured ? captured : &reference);
 }
 
+/* Code is fetched at the places of its pcs, which have no record of their own. */
+static struct fault check_code(const struct window *window)
+{
+    const struct window_setup *const setup = &window->setup;
+
+    for (size_t i = 0; i < window->pcs.count; i++) {
+        uint64_t const pc = window->pcs.all[i].pc, place = pc - setup->text_offset + setup->address_offset;
+
+        if (!is_memory(window, place, 1))
+            return fault_make(FAULT_INPUT, "%s: code at pc 0x%" PRIx64 ", address 0x%" PRIx64 ", is not in memory; "
+                              "expected an address in one of the system's memories", setup->records.name, pc, place);
+    }
+    return fault_none();
+}
+
 struct window *window_open(const struct window_setup *setup, struct fault *fault)
 {
     static const struct supply_ops ops = {.right = right, .release = window_release, .wrong = window_wrong,
@@ -600,6 +615,8 @@ struct window *window_open(const struct window_setup *setup, struct fault *fault
                                                      : fault_make(FAULT_MEMORY, "out of memory for a trace");
     if (fault->kind == FAULT_NONE)
         *fault = know_pcs(&window->pcs, setup);
+    if (fault->kind == FAULT_NONE)
+        *fault = check_code(window);
     if (fault->kind == FAULT_NONE
         && !window_feed_open(&window->feed, &window->setup.records, &window->pcs))
         *fault = window->feed.fault;

@@ -82,6 +82,7 @@ refused 'an unknown core' 'cpu.capture: .*reference' "$RUBATO" replay wide "$tra
 refused 'a tick scale' 'a tick scale is for --model elastic' "$RUBATO" replay wide "$trace" --no-cache --model window --tick-scale 2
 refused 'virtual pages' 'leave out pages.elastic' "$RUBATO" replay wide "$trace" --no-cache --model window --set pages.elastic=virtual
 refused 'too little memory' 'are not in memory' "$RUBATO" replay wide "$trace" --no-cache --model window --set memory.size=1MiB
+refused 'code outside memory' 'code at pc 0x' "$RUBATO" replay wide "$trace" --no-cache --model window --set memory.base=1GiB
 refused 'detailed cores' 'elastic or window' "$RUBATO" replay wide "$trace" --no-cache --model detailed
 
 cat >"$WORK/sweep.yaml" <<EOF

@@ -299,7 +299,10 @@ struct cmd_stats cmd_memory_stats(const struct cmd_memory *memory, uint32_t numb
     float time_ps;
 
     channel->clk = memory->now;
-    cmd_account(channel);
+    stats->read_queue_len = cmd_queue_waited(channel, CMD_QUEUE_READ);
+    stats->write_queue_len = cmd_queue_waited(channel, CMD_QUEUE_WRITE);
+    stats->priority_queue_len = cmd_queue_waited(channel, CMD_QUEUE_PRIORITY);
+    stats->queue_len = stats->read_queue_len + stats->write_queue_len + stats->priority_queue_len;
     stats->cycles = (uint64_t)(channel->clk - channel->cycles_from);
     time_ps = (float)stats->cycles * tick_ps;
     stats->queue_len_avg = quotient(stats->queue_len, stats->cycles);
@@ -335,7 +338,8 @@ void cmd_memory_reset_stats(struct cmd_memory *memory)
         uint64_t const recoveries = channel->stats.prac_num_recovery;
 
         channel->clk = memory->now;
-        cmd_account(channel);
+        for (unsigned queue = 0; queue < CMD_QUEUES; queue++)
+            channel->queues[queue].waited -= cmd_queue_waited(channel, (enum cmd_queue_name)queue);
         channel->cycles_from = channel->clk;
         channel->stats = (struct cmd_stats){.prac_num_recovery = recoveries};
         memset(channel->cores, 0, channel->sources * sizeof *channel->cores);

@@ -30,12 +30,6 @@ static struct cmd_request *take_request(struct cmd_channel *channel)
     return request;
 }
 
-void cmd_request_free(struct cmd_channel *channel, struct cmd_request *request)
-{
-    request->next = channel->pool;
-    channel->pool = request;
-}
-
 /* Odd behaviour 6: a request of the priority queue holds up its banks only. */
 static void block_banks(struct cmd_channel *channel, const struct cmd_request *request, uint32_t change)
 {
@@ -69,7 +63,7 @@ void cmd_queue_append(struct cmd_channel *channel, enum cmd_queue_name name, str
     struct cmd_queue *const queue = &channel->queues[name];
     bool must_choose = true;
 
-    cmd_account(channel);
+    queue->waited -= (uint64_t)channel->clk;
     request->next = NULL;
     request->previous = queue->last;
     *(queue->last ? &queue->last->next : &queue->first) = request;
@@ -90,7 +84,7 @@ void cmd_queue_remove(struct cmd_channel *channel, enum cmd_queue_name name, str
 {
     struct cmd_queue *const queue = &channel->queues[name];
 
-    cmd_account(channel);
+    queue->waited += (uint64_t)channel->clk;
     *(request->previous ? &request->previous->next : &queue->first) = request->next;
     *(request->next ? &request->next->previous : &queue->last) = request->previous;
     if (channel->engine->removed)

@@ -8,7 +8,7 @@
  * Ticks in which nothing can happen are not run. Every step says when it must be run next: refresh and row policy by
  * `due` fields, the controller by what its `choose` returns. What changes the answer in between wakes the channel
  * (cmd_wake): a request that arrives, and each command. Statistics that grow every tick are added up when a queue
- * changes (cmd_account, 15.1). Source: docs/spec/command-dram.md 4 to 9, 15. */
+ * changes (cmd_queue_waited, 15.1). Source: docs/spec/command-dram.md 4 to 9, 15. */
 #ifndef MEMSYS_COMMAND_CHANNEL_CMD_INTERNAL_H
 #define MEMSYS_COMMAND_CHANNEL_CMD_INTERNAL_H
 
@@ -173,7 +173,7 @@ struct cmd_channel {
 
     struct cmd_stats stats;
     struct cmd_core_stats *cores;
-    int64_t accounted, cycles_from;      /* 15.1 */
+    int64_t cycles_from;                 /* 15.1 */
     struct fault fault;                  /* ends the run */
     struct arena arena;                  /* requests, and what lives as long as the channel */
 };
@@ -192,26 +192,25 @@ bool cmd_enqueue_internal(struct cmd_channel *channel, enum cmd_queue_name queue
                           const int32_t *vector);
 void cmd_queue_append(struct cmd_channel *channel, enum cmd_queue_name queue, struct cmd_request *request);
 void cmd_queue_remove(struct cmd_channel *channel, enum cmd_queue_name queue, struct cmd_request *request);
-void cmd_request_free(struct cmd_channel *channel, struct cmd_request *request);
 void cmd_waiting_remove(struct cmd_channel *channel, uint64_t address);
+
+static inline void cmd_request_free(struct cmd_channel *channel, struct cmd_request *request)
+{
+    request->next = channel->pool;
+    channel->pool = request;
+}
 
 static inline bool cmd_is_full(const struct cmd_channel *channel, enum cmd_queue_name queue)
 {
     return channel->queues[queue].count >= channel->queues[queue].capacity;
 }
 
-/* Adds up statistics that grow each tick (15.1), up to the present one, before a queue changes. */
-static inline void cmd_account(struct cmd_channel *channel)
+/* Lengths of a queue, added up over ticks (15.1), are the ticks that its requests have waited. */
+static inline uint64_t cmd_queue_waited(const struct cmd_channel *channel, enum cmd_queue_name name)
 {
-    uint64_t const ticks = (uint64_t)(channel->clk - channel->accounted);
-    uint64_t const reads = channel->queues[CMD_QUEUE_READ].count, writes = channel->queues[CMD_QUEUE_WRITE].count;
-    uint64_t const priority = channel->queues[CMD_QUEUE_PRIORITY].count;
+    const struct cmd_queue *const queue = &channel->queues[name];
 
-    channel->accounted = channel->clk;
-    channel->stats.queue_len += ticks * (reads + writes + priority);
-    channel->stats.read_queue_len += ticks * reads;
-    channel->stats.write_queue_len += ticks * writes;
-    channel->stats.priority_queue_len += ticks * priority;
+    return queue->waited + queue->count * (uint64_t)channel->clk;
 }
 
 static inline void cmd_fail(struct cmd_channel *channel, struct fault fault)
@@ -241,7 +240,10 @@ int64_t cmd_prepare(struct cmd_channel *channel, struct cmd_request *request, en
 struct cmd_pick cmd_priority_head(struct cmd_channel *channel, enum cmd_slot slot);
 void cmd_forget_slot(struct cmd_channel *channel, enum cmd_slot slot);
 void cmd_pick_arrived(struct cmd_channel *channel, enum cmd_queue_name queue, struct cmd_request *request);
-void cmd_forget_picks(struct cmd_channel *channel);
+static inline void cmd_forget_picks(struct cmd_channel *channel)
+{
+    channel->state++;
+}
 
 /* The kept pick, or a new one. */
 static inline struct cmd_pick cmd_best(struct cmd_channel *channel, enum cmd_queue_name queue, enum cmd_slot slot)

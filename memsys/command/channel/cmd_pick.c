@@ -122,11 +122,6 @@ void cmd_forget_slot(struct cmd_channel *channel, enum cmd_slot slot)
     }
 }
 
-void cmd_forget_picks(struct cmd_channel *channel)
-{
-    channel->state++;
-}
-
 /* Odd behaviours 8 and 23 mended: an ACT to its open row, and a precharge of a closed bank, are not issued. */
 static bool is_needless(const struct cmd_channel *channel, const struct cmd_request *request)
 {

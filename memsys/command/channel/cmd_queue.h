@@ -29,6 +29,7 @@ enum cmd_queue_name {
 struct cmd_queue {
     struct cmd_request *first, *last;
     size_t count, capacity;
+    uint64_t waited;                     /* ticks, of all that have left, less those in which the present ones came */
 };
 
 #endif

@@ -46,7 +46,7 @@ static FORCE_INLINE void fast_leave(struct cmd_channel *channel, enum cmd_queue_
 {
     struct cmd_queue *const queue = &channel->queues[name];
 
-    cmd_account(channel);
+    queue->waited += (uint64_t)channel->clk;
     *(request->previous ? &request->previous->next : &queue->first) = request->next;
     *(request->next ? &request->next->previous : &queue->last) = request->previous;
     queue->count--;

@@ -14,6 +14,8 @@ static bool can_serve(const struct cmd_channel *channel)
         return false;
     if (config->power.down_idle > 0 || config->power.self_idle > 0)
         return false;
+    if (config->read_queue > FAST_LONGEST_QUEUE || config->write_queue > FAST_LONGEST_QUEUE)
+        return false;
     /* Odd behaviour 3 leaves counts of active banks behind, so that a bank's candidates depend on others. */
     if (config->row_policy == CMD_ROW_POLICY_CLOSED_AFTER && !cmd_mends(config, CMD_MEND_AUTO_PRECHARGE))
         return false;
@@ -52,11 +54,14 @@ static struct fault init(struct cmd_channel *channel)
 /* For the plain controller. */
 static struct cmd_pick best(struct cmd_channel *channel, enum cmd_queue_name name, enum cmd_slot slot)
 {
+    struct fast_plan plan;
+
     if (name == CMD_QUEUE_ACTIVE && slot != CMD_SLOT_ROW)
-        return fast_scan_active(channel, slot);
+        return fast_scan_active(channel, slot, channel->clk);
     if (name > CMD_QUEUE_WRITE || channel->queues[CMD_QUEUE_PRIORITY].count > 0)
         return cmd_pick_plain(channel, name, slot);
-    return fast_pick_queue(channel, name, slot);
+    plan = fast_pick_queue(channel, name, slot);
+    return (struct cmd_pick){plan.request, plan.tick, name};
 }
 
 static void issue_to_bank(struct cmd_channel *channel, const struct cmd_request *request,

@@ -1,8 +1,9 @@
 /* The fast engine of command-level DRAM: the same commands in the same ticks as the plain one in less time.
  *
  * Use: config.engine = &cmd_fast_engine. Where it cannot serve (FR-FCFS-RowHit, split activation, PRAC, BlockHammer,
- * GDDR7, power-down, self-refresh, constraints between banks), the channel stays with the plain engine. While the
- * priority queue has a request, the plain controller chooses.
+ * GDDR7, power-down, self-refresh, constraints between banks, queues of more than 2047 requests), the channel stays
+ * with the plain engine, as all channels do from tick 2^50 on. While the priority queue has a request, the plain
+ * controller chooses.
  * Why the result is the same:
  * - Requests of a queue that want the same command of the same bank can be issued at the same time, so only the oldest
  *   of them matters: a bank has at most two candidates, the oldest hit of its open row and the oldest of the others.

@@ -39,7 +39,7 @@ static int64_t fast_look_ahead(struct cmd_channel *channel)
 }
 
 /* ---- the choice */
-static FORCE_INLINE struct cmd_pick fast_pick_read_write(struct cmd_channel *channel, enum cmd_slot slot)
+static FORCE_INLINE struct fast_plan fast_pick_read_write(struct cmd_channel *channel, enum cmd_slot slot)
 {
     channel->write_mode = cmd_next_write_mode(channel);
     return fast_pick_queue(channel, channel->write_mode ? CMD_QUEUE_WRITE : CMD_QUEUE_READ, slot);
@@ -48,7 +48,7 @@ static FORCE_INLINE struct cmd_pick fast_pick_read_write(struct cmd_channel *cha
 /* Active requests, then reads or writes. */
 static bool fast_serve_first(struct cmd_channel *channel, int64_t *next)
 {
-    struct cmd_pick pick = fast_pick_active(channel);
+    struct fast_plan pick = fast_pick_active(channel);
     int64_t active = CMD_NEVER;
 
     if (pick.tick > channel->clk) {
@@ -58,7 +58,7 @@ static bool fast_serve_first(struct cmd_channel *channel, int64_t *next)
     *next = cmd_earlier(active, pick.tick);
     if (pick.tick > channel->clk)
         return false;
-    fast_serve(channel, pick.request, pick.queue);
+    fast_serve(channel, &pick);
     return true;
 }
 
@@ -74,13 +74,13 @@ static void fast_note_pair(struct cmd_channel *channel, uint16_t command, int32_
     pair->edge = channel->clk + (command == channel->spec->activate ? 3 : 1);
 }
 
-static void fast_serve_row(struct cmd_channel *channel, const struct cmd_pick *pick)
+static void fast_serve_row(struct cmd_channel *channel, const struct fast_plan *pick)
 {
     uint16_t const command = pick->request->command;
     int32_t const pseudo_channel = pick->request->vector[1];
     uint32_t const bank = pick->request->bank;
 
-    fast_serve(channel, pick->request, pick->queue);
+    fast_serve(channel, pick);
     if (fast_of(channel)->is_half_tick)
         fast_note_pair(channel, command, pseudo_channel, bank);
 }
@@ -91,7 +91,7 @@ static int64_t fast_choose_dual(struct cmd_channel *channel)
     bool const has_column = !fast->is_half_tick || (channel->clk & 1);
     int64_t column = CMD_NEVER;
     bool is_issued = has_column && fast_serve_first(channel, &column);
-    struct cmd_pick const row = fast_pick_read_write(channel, CMD_SLOT_ROW);
+    struct fast_plan const row = fast_pick_read_write(channel, CMD_SLOT_ROW);
 
     if (row.tick <= channel->clk) {
         fast_serve_row(channel, &row);
@@ -108,22 +108,22 @@ static int64_t fast_choose_dual(struct cmd_channel *channel)
 static FORCE_INLINE bool fast_has_no_row(struct cmd_channel *channel, enum cmd_kind kind)
 {
     const struct fast *const fast = fast_of(channel);
+    uint64_t const next = fast_bound(channel->clk + 1);
 
-    return kind == CMD_READ && fast->best[FAST_PRECHARGE].tick > channel->clk
-        && fast->best[FAST_ACTIVATE].tick > channel->clk && fast_is_mode_stable(channel);
+    return kind == CMD_READ && fast_least(fast->best, CMD_SLOT_ROW) >= next && fast_is_mode_stable(channel);
 }
 
 /* Issues what has been planned for this tick. */
 static int64_t fast_choose_planned(struct cmd_channel *channel)
 {
     struct fast *const fast = fast_of(channel);
-    struct cmd_pick *const first = &fast->plan[0], *const row = &fast->plan[1];
+    struct fast_plan *const first = &fast->plan[0], *const row = &fast->plan[1];
 
     if (first->tick <= channel->clk) {
         enum cmd_kind const kind = (enum cmd_kind)first->request->kind;
 
         fast->is_planned = false;
-        fast_serve(channel, first->request, first->queue);
+        fast_serve(channel, first);
         if (fast->is_dual && !fast_has_no_row(channel, kind))
             *row = fast_pick_read_write(channel, CMD_SLOT_ROW);
     }
@@ -154,9 +154,46 @@ static int64_t fast_choose(struct cmd_channel *channel)
     return fast_serve_first(channel, &next) ? fast_look_ahead(channel) : next;
 }
 
+/* The next tick with anything but the choice, as far as commands of reads and writes cannot bring one. */
+static FORCE_INLINE int64_t fast_alone_until(const struct cmd_channel *channel)
+{
+    int64_t const data = channel->pending ? channel->pending->depart : channel->clk + channel->spec->read_latency;
+    int64_t const others = cmd_earlier(channel->next_refresh, cmd_earlier(channel->next_policy, channel->next_power));
+
+    return cmd_earlier(cmd_earlier(data, others), channel->last_progress + channel->patience);
+}
+
+/* To the plain engine, for ever. */
+static NOINLINE int64_t fast_hand_over(struct cmd_channel *channel, int64_t next, int64_t limit)
+{
+    cmd_fast_settle(channel);
+    channel->engine = &cmd_plain_engine;
+    cmd_forget_picks(channel);
+    cmd_wake(channel);
+    return cmd_plain_run(channel, next, limit);
+}
+
 static int64_t fast_run(struct cmd_channel *channel, int64_t next, int64_t limit)
 {
-    return cmd_run_ticks(channel, next, limit, fast_choose);
+    const struct fast *const fast = fast_of(channel);
+
+    do {
+        if (unlikely(next >= FAST_LAST_TICK))
+            return fast_hand_over(channel, next, limit);
+        *channel->now = channel->clk = next;
+        cmd_run_tick(channel, fast_choose);
+        if (fast->is_simple) {
+            int64_t const end = fast_alone_until(channel);
+
+            while (fast->is_planned && channel->next_choice < end && channel->next_choice <= limit
+                   && !channel->has_completed && !channel->has_room) {
+                *channel->now = channel->clk = channel->next_choice;
+                channel->next_choice = fast_choose_planned(channel);
+            }
+        }
+        next = cmd_tick_after(channel);
+    } while (next <= limit && !channel->has_completed && !channel->has_room && channel->fault.kind == FAULT_NONE);
+    return next;
 }
 
 /* Something must be chosen in the next tick, whatever was planned. */
@@ -172,8 +209,8 @@ static bool fast_arrived(struct cmd_channel *channel, enum cmd_queue_name name, 
 {
     struct fast *const fast = fast_of(channel);
     enum fast_wish const wish = fast_wish_of(channel, request);
-    struct fast_best *const best = &fast->best[wish];
-    struct cmd_pick *const plan = &fast->plan[fast->is_dual && wish != FAST_ACCESS];
+    struct fast_plan *const plan = &fast->plan[fast->is_dual && wish != FAST_ACCESS];
+    uint64_t key;
     int64_t tick;
 
     if (channel->queues[CMD_QUEUE_PRIORITY].count > 0 || channel->is_in_tick || !fast->is_planned
@@ -184,12 +221,12 @@ static bool fast_arrived(struct cmd_channel *channel, enum cmd_queue_name name, 
     }
     if (name != fast->known || !is_oldest)
         return false;
-    tick = fast_tick_of(channel, request, wish, channel->clk + 1);
-    if (tick < best->tick)
-        *best = (struct fast_best){request, tick};
+    key = fast_key_of(channel, request, wish, channel->clk + 1);
+    fast->best[wish] = fast_sooner(key, fast->best[wish]);
+    tick = fast_key_tick(key);
     if (tick < plan->tick) {
-        request->command = fast->queues[name].command[wish];
-        *plan = (struct cmd_pick){request, tick, name};
+        request->command = fast->queue->candidates[wish].command;
+        *plan = (struct fast_plan){request, tick, name, fast->is_simple ? wish : FAST_NO_WISH};
         channel->next_choice = cmd_earlier(channel->next_choice, tick);
     }
     return false;

@@ -29,11 +29,14 @@ void cmd_fast_number_anew(struct cmd_channel *channel, enum cmd_queue_name name,
     struct fast_queue *const queue = &fast_of(channel)->queues[name];
 
     for (unsigned wish = 0; wish < FAST_WISHES; wish++)
-        memset(queue->candidates[wish], 0, queue->end / 8);
+        memset(queue->candidates[wish].numbers, 0, queue->end / 8);
     queue->next = 0;
+    if (fast_of(channel)->known == name)
+        memset(fast_of(channel)->best, 0, sizeof fast_of(channel)->best);
     for (struct cmd_request *request = channel->queues[name].first; request != end; request = request->next) {
         request->order = queue->next++;
         queue->requests[request->order] = request;
+        queue->banks[request->order] = request->bank;
         if (!request->bank_previous)
             put_first(channel, queue, fast_list_of(channel, request), request->bank);
     }
@@ -61,7 +64,7 @@ static void sort_lists(struct cmd_channel *channel, struct fast_queue *queue, ui
         take_all(queue, one);
     if (other)
         take_all(queue, other);
-    *hits = *others = (struct fast_requests){NULL, NULL};
+    *hits = *others = (struct fast_requests){NULL, NULL, 0, 0};
     while (one || other) {
         struct cmd_request **const oldest = !other || (one && one->order < other->order) ? &one : &other;
         struct cmd_request *const request = *oldest;
@@ -101,22 +104,23 @@ static bool init_queue(struct cmd_channel *channel, enum cmd_queue_name name, ui
     struct fast_queue *const queue = &fast_of(channel)->queues[name];
     uint32_t const banks = channel->spec->bank_count;
 
-    queue->command[FAST_ACCESS] = access;
-    queue->command[FAST_ACTIVATE] = channel->spec->activate;
-    queue->command[FAST_PRECHARGE] = channel->spec->precharge;
-    queue->end = (uint32_t)max_u64(LEAST_NUMBERS, (channel->queues[name].capacity * NUMBERS_A_PLACE + 63) / 64 * 64);
+    queue->candidates[FAST_ACCESS].command = access;
+    queue->candidates[FAST_ACTIVATE].command = channel->spec->activate;
+    queue->candidates[FAST_PRECHARGE].command = channel->spec->precharge;
+    queue->end = (uint32_t)max_u64(LEAST_NUMBERS, channel->queues[name].capacity * NUMBERS_A_PLACE / 64 * 64);
     queue->requests = cmd_channel_take(channel, queue->end * sizeof *queue->requests);
+    queue->banks = cmd_channel_take(channel, queue->end * sizeof *queue->banks);
     for (unsigned list = 0; list < FAST_LISTS; list++) {
         queue->lists[list] = cmd_channel_take(channel, banks * sizeof *queue->lists[list]);
         if (!queue->lists[list])
             return false;
     }
     for (unsigned wish = 0; wish < FAST_WISHES; wish++) {
-        queue->candidates[wish] = cmd_channel_take(channel, queue->end / 8);
-        if (!queue->candidates[wish])
+        queue->candidates[wish].numbers = cmd_channel_take(channel, queue->end / 8);
+        if (!queue->candidates[wish].numbers)
             return false;
     }
-    return queue->requests;
+    return queue->requests && queue->banks;
 }
 
 struct fault cmd_fast_init_lists(struct cmd_channel *channel)
@@ -128,5 +132,6 @@ struct fault cmd_fast_init_lists(struct cmd_channel *channel)
     if (!fast->active || !init_queue(channel, CMD_QUEUE_READ, spec->read_command)
         || !init_queue(channel, CMD_QUEUE_WRITE, spec->write_command))
         return fault_memory("memory", "the fast engine");
+    fast->queue = &fast->queues[fast->known];
     return fault_none();
 }

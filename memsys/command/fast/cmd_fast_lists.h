@@ -6,6 +6,10 @@
 
 static inline void fast_append(struct fast_requests *list, struct cmd_request *request)
 {
+    uint64_t const row = fast_row_bit(request->row);
+
+    list->rows_again = list->first ? list->rows_again | (list->rows & row) : 0;
+    list->rows = list->first ? list->rows | row : row;
     request->bank_next = NULL;
     request->bank_previous = list->last;
     *(list->last ? &list->last->bank_next : &list->first) = request;
@@ -20,12 +24,12 @@ static inline void fast_take_out(struct fast_requests *list, struct cmd_request 
 
 static inline void fast_put(struct fast_queue *queue, const struct cmd_request *request, enum fast_wish wish)
 {
-    queue->candidates[wish][request->order / 64] |= UINT64_C(1) << request->order % 64;
+    queue->candidates[wish].numbers[request->order / 64] |= UINT64_C(1) << request->order % 64;
 }
 
 static inline void fast_take(struct fast_queue *queue, const struct cmd_request *request, enum fast_wish wish)
 {
-    queue->candidates[wish][request->order / 64] &= ~(UINT64_C(1) << request->order % 64);
+    queue->candidates[wish].numbers[request->order / 64] &= ~(UINT64_C(1) << request->order % 64);
 }
 
 /* What the oldest of a list waits for. */
@@ -50,6 +54,7 @@ static FORCE_INLINE bool fast_link(struct cmd_channel *channel, enum cmd_queue_n
         cmd_fast_number_anew(channel, name, request);
     request->order = queue->next++;
     queue->requests[request->order] = request;
+    queue->banks[request->order] = request->bank;
     fast_append(of, request);
     if (of->first != request)
         return false;

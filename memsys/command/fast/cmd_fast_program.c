@@ -122,7 +122,7 @@ static bool add_row(struct draft *draft, struct cmd_channel *channel, unsigned l
     if (row->window > 1) {
         draft->windows[draft->window_count++] = (struct fast_window){
             device->ready[row->following], device->history[level][of] + row->window - 1, row->latency,
-            device->place[level], level, device->window[level][of]
+            device->place[level], device->first[level], device->window[level][of]
         };
         return draft->window_count < MOST_ROWS;
     }
@@ -155,21 +155,19 @@ static void *keep(struct cmd_channel *channel, const void *items, size_t bytes)
     return kept;
 }
 
-/* A constraint that reaches beyond the command's bank, or bank by bank in the case of siblings. */
+/* A constraint that reaches beyond the command's bank, or bank by bank in the case of siblings, but not to the whole
+ * channel. */
 static void note_held_up(const struct cmd_channel *channel, struct fast_program *program,
                          const struct cmd_constraint *row)
 {
     const struct cmd_spec *const spec = channel->spec;
-    uint32_t const active = 1u << FAST_NO_WISH;
 
     for (unsigned queue = 0; queue < 2; queue++) {
-        program->holds_up[queue] |= row->following == spec->activate ? 1u << FAST_ACTIVATE : 0;
-        program->holds_up[queue] |= row->following == spec->precharge ? 1u << FAST_PRECHARGE : 0;
-        program->holds_up[queue] |= row->following == fast_of(channel)->queues[queue].command[FAST_ACCESS]
-            ? 1u << FAST_ACCESS : 0;
-        program->holds_up[queue] |= row->following == spec->read_command || row->following == spec->write_command
-            ? active : 0;
+        for (unsigned wish = 0; wish < FAST_WISHES; wish++)
+            if (row->following == fast_of(channel)->queues[queue].candidates[wish].command)
+                program->leaves[queue][wish] = ~FAST_NUMBERS;
     }
+    program->holds_up_active |= row->following == spec->read_command || row->following == spec->write_command;
 }
 
 static struct fault compile(struct cmd_channel *channel, struct draft *draft, unsigned command, uint32_t live)
@@ -181,6 +179,7 @@ static struct fault compile(struct cmd_channel *channel, struct draft *draft, un
 
     draft->step_count = draft->window_count = draft->sibling_count = 0;
     draft->is_for_all = spec->command[command].target_all;
+    memset(program->leaves, UINT8_MAX, sizeof program->leaves);
     program->last = cmd_channel_take(channel, spec->bank_count * sizeof *program->last);
     if (!program->last)
         return fault_memory("memory", "the fast engine");
@@ -193,10 +192,10 @@ static struct fault compile(struct cmd_channel *channel, struct draft *draft, un
         if (level > deepest && device->history[level][of])
             return fault_none();         /* the plain way */
         if (device->history[level][of])
-            program->histories[program->history_count++] = (struct fast_history){device->history[level][of], level,
-                                                                                 device->window[level][of]};
+            program->histories[program->history_count++] = (struct fast_history){
+                device->history[level][of], device->place[level], device->first[level], device->window[level][of]};
         for (unsigned i = 0; i < list->count; i++) {
-            if (level < spec->bank_level || list->rows[i].sibling)
+            if (device->place[level] > 0 && (level < spec->bank_level || list->rows[i].sibling))
                 note_held_up(channel, program, &list->rows[i]);
             if (live >> list->rows[i].following & 1
                 && !(level > deepest ? add_row_below(draft, channel, &list->rows[i])
@@ -236,10 +235,16 @@ static void find_routes(struct cmd_channel *channel)
     for (unsigned command = 0; command < spec->command_count; command++) {
         struct fast_route *const route = &fast->routes[command];
 
+        route->ready = channel->device.ready[command];
         for (unsigned place = 1; place < channel->device.path_length; place++) {
             if (places[command] >> place & 1)
                 route->places[route->count++] = (uint16_t)place;
         }
+        fast->is_deep |= route->count > 2;
+        for (unsigned queue = 0; queue < 2; queue++)
+            for (unsigned wish = 0; wish < FAST_WISHES; wish++)
+                if (fast->queues[queue].candidates[wish].command == command)
+                    fast->queues[queue].candidates[wish].route = *route;
     }
 }
 

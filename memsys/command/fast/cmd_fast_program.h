@@ -20,11 +20,10 @@ static inline void fast_raise_siblings(struct cmd_device *device, const struct f
             fast_raise(&device->ready[step->following][first + i], tick + step->latency);
 }
 
-static inline void fast_note(const struct cmd_device *device, const struct fast_history *of, uint32_t bank,
-                             int64_t tick)
+static FORCE_INLINE void fast_note(const struct fast_history *of, const uint32_t *path, int64_t tick)
 {
     uint32_t const window = of->window;
-    int64_t *const history = of->entries + (size_t)(bank / device->banks_below[of->level]) * window;
+    int64_t *const history = of->entries + (size_t)(path[of->place] - of->first) * window;
 
     for (uint32_t entry = window - 1; entry > 0; entry--)
         history[entry] = history[entry - 1];
@@ -45,10 +44,10 @@ static FORCE_INLINE void fast_run_program(struct cmd_channel *channel, const str
     if (!program->has_more)
         return;
     for (unsigned i = 0; i < program->history_count; i++)
-        fast_note(device, &program->histories[i], bank, tick);
+        fast_note(&program->histories[i], path, tick);
     for (unsigned i = 0; i < program->window_count; i++) {
         const struct fast_window *const step = &program->windows[i];
-        int64_t const since = step->history[(size_t)(bank / device->banks_below[step->level]) * step->entries];
+        int64_t const since = step->history[(size_t)(path[step->place] - step->first) * step->entries];
 
         if (since >= 0)
             fast_raise(&step->ready[path[step->place]], since + step->latency);

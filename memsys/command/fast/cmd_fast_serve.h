@@ -31,13 +31,17 @@ static FORCE_INLINE void fast_issue(struct cmd_channel *channel, struct cmd_requ
 {
     struct fast *const fast = fast_of(channel);
     unsigned const command = request->command;
+    const struct fast_program *const program = &fast->programs[command];
 
     if (!request->is_counted)
         cmd_count_row(channel, request);
     cmd_forget_picks(channel);
-    fast_run_program(channel, &fast->programs[command], request->bank);
+    fast_run_program(channel, program, request->bank);
     fast->is_settled = false;
-    fast->doubts |= fast->programs[command].holds_up[fast->known];
+    for (unsigned wish = 0; wish < FAST_WISHES; wish++)
+        fast->best[wish] &= program->leaves[fast->known][wish];
+    if (program->holds_up_active)
+        fast->best_active.request = NULL;
     channel->last_progress = channel->last_served = channel->clk;
     channel->stats.commands[command]++;
 }
@@ -59,27 +63,17 @@ static FORCE_INLINE void fast_compare(struct cmd_channel *channel, enum fast_lis
                                       uint32_t bank)
 {
     struct fast *const fast = fast_of(channel);
-    struct cmd_request *const request = fast->queues[fast->known].lists[list][bank].first;
-    struct fast_best *const best = &fast->best[wish];
-    int64_t tick;
+    struct cmd_request *const request = fast->queue->lists[list][bank].first;
 
-    if (!request)
-        return;
-    tick = fast_tick_of(channel, request, wish, channel->clk);
-    if (fast_is_before(tick, request, best))
-        *best = (struct fast_best){request, tick};
+    if (request)
+        fast->best[wish] = fast_sooner(fast->best[wish], fast_key_of(channel, request, wish, channel->clk));
 }
 
-/* What was the best with that wish is none any more; its tick remains a bound. */
-static FORCE_INLINE void fast_drop_best(struct cmd_channel *channel, enum fast_wish wish, uint32_t bank)
+/* The best with that wish is not known any more: its tick remains a bound, as that of the whole channel is one. */
+static FORCE_INLINE void fast_drop_best(struct fast *fast, enum fast_wish wish)
 {
-    struct fast *const fast = fast_of(channel);
-    struct fast_best *const best = &fast->best[wish];
-
-    if (!best->request || best->request->bank != bank)
-        return;
-    best->request = NULL;
-    best->tick = fast_later(best->tick, channel->device.ready[fast->queues[fast->known].command[wish]][0]);
+    fast->best[wish] = fast_not_before(fast->best[wish] & ~FAST_NUMBERS,
+                                       fast_earliest(&fast->queue->candidates[wish].route, 0));
 }
 
 /* ---- precharge */
@@ -87,6 +81,8 @@ static void fast_close_bank(struct cmd_channel *channel, uint32_t bank)
 {
     struct fast *const fast = fast_of(channel);
 
+    if (unlikely(fast->queue->lists[FAST_HITS][bank].first))
+        fast_drop_best(fast, FAST_ACCESS);
     cmd_device_set_bank(&channel->device, bank, (struct cmd_bank){0});
     for (unsigned i = 0; i < 2; i++) {
         struct fast_queue *const queue = &fast->queues[i];
@@ -107,14 +103,31 @@ static void fast_serve_precharge(struct cmd_channel *channel, struct cmd_request
     fast_close_bank(channel, request->bank);
     if (channel->hooks->issued)
         cmd_report(channel, request);
-    fast_drop_best(channel, FAST_PRECHARGE, request->bank);
-    fast_drop_best(channel, FAST_ACCESS, request->bank);
+    fast_drop_best(fast_of(channel), FAST_PRECHARGE);
     fast_compare(channel, FAST_OTHERS, FAST_ACTIVATE, request->bank);
 }
 
 /* ---- activation */
-/* Requests of the row become hits; the others wait until the active request is served. */
-static void fast_open_bank(struct cmd_channel *channel, uint32_t bank, int32_t row)
+static NOINLINE void fast_find_hits(struct fast_queue *queue, uint32_t bank, int32_t row)
+{
+    struct fast_requests *const hits = &queue->lists[FAST_HITS][bank];
+    struct fast_requests *const others = &queue->lists[FAST_OTHERS][bank];
+    struct cmd_request *next;
+
+    for (struct cmd_request *request = others->first; request; request = next) {
+        next = request->bank_next;
+        if (request->row != row)
+            continue;
+        fast_take_out(others, request);
+        fast_append(hits, request);
+    }
+    if (hits->first)
+        fast_put(queue, hits->first, FAST_ACCESS);
+}
+
+/* Requests of the row become hits; the others wait until the active request, which came from `name`, is served. */
+static FORCE_INLINE void fast_open_bank(struct cmd_channel *channel, enum cmd_queue_name name, uint32_t bank,
+                                        int32_t row)
 {
     struct fast *const fast = fast_of(channel);
 
@@ -122,22 +135,13 @@ static void fast_open_bank(struct cmd_channel *channel, uint32_t bank, int32_t r
     fast_set_bank(fast->active, bank, true);
     for (unsigned i = 0; i < 2; i++) {
         struct fast_queue *const queue = &fast->queues[i];
-        struct fast_requests *const hits = &queue->lists[FAST_HITS][bank];
-        struct fast_requests *const others = &queue->lists[FAST_OTHERS][bank];
-        struct cmd_request *next;
+        const struct fast_requests *const others = &queue->lists[FAST_OTHERS][bank];
 
         if (!others->first)
             continue;
         fast_take(queue, others->first, FAST_ACTIVATE);
-        for (struct cmd_request *request = others->first; request; request = next) {
-            next = request->bank_next;
-            if (request->row != row)
-                continue;
-            fast_take_out(others, request);
-            fast_append(hits, request);
-        }
-        if (hits->first)
-            fast_put(queue, hits->first, FAST_ACCESS);
+        if ((i == name ? others->rows_again : others->rows) & fast_row_bit(row))
+            fast_find_hits(queue, bank, row);
     }
 }
 
@@ -162,15 +166,13 @@ static void fast_serve_activation(struct cmd_channel *channel, struct cmd_reques
     struct fast_queue *const queue = &fast_of(channel)->queues[name];
 
     fast_issue(channel, request);
+    fast_drop_best(fast_of(channel), FAST_ACTIVATE);
     fast_take(queue, request, FAST_ACTIVATE);
     fast_take_out(&queue->lists[FAST_OTHERS][request->bank], request);
-    if (queue->lists[FAST_OTHERS][request->bank].first)
-        fast_put(queue, queue->lists[FAST_OTHERS][request->bank].first, FAST_ACTIVATE);
-    fast_open_bank(channel, request->bank, request->row);
+    fast_open_bank(channel, name, request->bank, request->row);
     if (channel->hooks->issued)
         cmd_report(channel, request);
     fast_become_active(channel, request, name);
-    fast_drop_best(channel, FAST_ACTIVATE, request->bank);
     fast_compare(channel, FAST_HITS, FAST_ACCESS, request->bank);
 }
 
@@ -193,7 +195,6 @@ static void fast_leave_hits(struct cmd_channel *channel, enum cmd_queue_name nam
     struct fast_requests *const hits = &queue->lists[FAST_HITS][request->bank];
     bool const is_first = hits->first == request;
 
-    fast_drop_best(channel, FAST_ACCESS, request->bank);
     fast_take_out(hits, request);
     if (!is_first)
         return;
@@ -222,12 +223,13 @@ static void fast_finish(struct cmd_channel *channel, struct cmd_request *request
 static void fast_serve_access(struct cmd_channel *channel, struct cmd_request *request, enum cmd_queue_name name)
 {
     struct fast *const fast = fast_of(channel);
-    const struct cmd_request *const precharge = fast->best[FAST_PRECHARGE].request;
     uint32_t const bank = request->bank;
 
     fast_issue(channel, request);
-    fast->doubts |= 1u << FAST_ACCESS | 1u << FAST_NO_WISH
-        | (precharge && precharge->bank == bank ? 1u << FAST_PRECHARGE : 0);
+    fast_drop_best(fast, FAST_ACCESS);
+    fast->best_active.request = NULL;
+    if (name != CMD_QUEUE_ACTIVE)
+        fast->best[FAST_PRECHARGE] &= ~FAST_NUMBERS;
     if (channel->hooks->issued)
         cmd_report(channel, request);
     if (request->kind == CMD_WRITE)
@@ -236,34 +238,42 @@ static void fast_serve_access(struct cmd_channel *channel, struct cmd_request *r
     if (name != CMD_QUEUE_ACTIVE) {
         fast_leave_hits(channel, name, request);
     } else {
-        fast->best_active.request = NULL;
         if (--channel->active_in_bank[bank] == 0)
             fast_unguard(channel, bank);
     }
     fast_finish(channel, request);
 }
 
-static void fast_serve(struct cmd_channel *channel, struct cmd_request *request, enum cmd_queue_name queue)
+/* All that is not frequent. */
+static NOINLINE void fast_serve_plain(struct cmd_channel *channel, const struct fast_plan *plan)
 {
-    uint32_t const bank = request->bank;
-    enum fast_wish const wish = fast_wish_of(channel, request);
+    uint32_t const bank = plan->request->bank;
 
-    if (!fast_of(channel)->is_simple || (wish != FAST_ACCESS && queue == CMD_QUEUE_ACTIVE)
-        || (wish == FAST_ACTIVATE
-            && (fast_has_bank(fast_of(channel)->active, bank) || cmd_is_full(channel, CMD_QUEUE_ACTIVE)))) {
-        cmd_serve(channel, (struct cmd_pick){request, channel->clk, queue});
-        fast_compare_bank(channel, bank);
-    } else if (wish == FAST_ACCESS) {
-        fast_serve_access(channel, request, queue);
-    } else {
-        if (wish == FAST_PRECHARGE)
-            fast_serve_precharge(channel, request);
-        else
-            fast_serve_activation(channel, request, queue);
-        /* Half ticks: which edge a precharge must keep off depends on the last row command. */
-        if (fast_of(channel)->is_half_tick)
-            fast_of(channel)->best[FAST_PRECHARGE] = (struct fast_best){NULL, 0};
+    cmd_serve(channel, (struct cmd_pick){plan->request, channel->clk, plan->queue});
+    fast_compare_bank(channel, bank);
+}
+
+static FORCE_INLINE void fast_serve(struct cmd_channel *channel, const struct fast_plan *plan)
+{
+    struct fast *const fast = fast_of(channel);
+
+    if (plan->wish == FAST_ACCESS) {
+        fast_serve_access(channel, plan->request, plan->queue);
+        return;
     }
+    if (plan->wish == FAST_PRECHARGE) {
+        fast_serve_precharge(channel, plan->request);
+        fast->best[FAST_PRECHARGE] = fast_scan(channel, FAST_PRECHARGE, channel->clk + 1);
+    } else if (plan->wish == FAST_ACTIVATE && !fast_has_bank(fast->active, plan->request->bank)
+               && !cmd_is_full(channel, CMD_QUEUE_ACTIVE)) {
+        fast_serve_activation(channel, plan->request, plan->queue);
+        fast->best[FAST_ACTIVATE] = fast_scan(channel, FAST_ACTIVATE, channel->clk + 1);
+    } else {
+        fast_serve_plain(channel, plan);
+    }
+    /* Half ticks: the edge that the row command before this one forbids to precharges is free again. */
+    if (fast->is_half_tick && channel->half.edge > channel->clk)
+        fast->best[FAST_PRECHARGE] = 0;
 }
 
 #endif

@@ -62,6 +62,14 @@ static bool count_apart(struct window_holds *holds, const struct captured_core *
     return false;
 }
 
+/* Boyer and Moore's majority: a coincidence is outvoted. */
+static void vote_unit(struct window_pc *pc, int32_t before)
+{
+    if (pc->unit_votes == 0)
+        pc->unit_before = before;
+    pc->unit_votes += pc->unit_before == before ? 1 : UINT32_MAX;
+}
+
 /* `is_far`: no wrong path is near. Loops whose branches are mispredicted each time may have the period of a latency. */
 static void learn_unit(const struct window_feed *feed, struct window_pc *pc, struct units *units,
                        const struct window_record *record, bool is_far)
@@ -79,8 +87,8 @@ static void learn_unit(const struct window_feed *feed, struct window_pc *pc, str
         uint64_t const apart_cyc = record->done > done ? (record->done - done) / period : 0;
 
         if (before != number) {
-            if (count_apart(&pc->behind_other, core, apart_cyc) && pc->unit_before == WINDOW_NO_PC)
-                pc->unit_before = before;
+            if (count_apart(&pc->behind_other, core, apart_cyc))
+                vote_unit(pc, before);
         } else if (own_left > 0) {
             own_left = count_apart(&pc->behind_own, core, apart_cyc) ? 0 : own_left - 1;
         }

@@ -150,6 +150,8 @@ static void use_near_delays(struct window_pc *pc)
     pc->records = pc->near_records;
 }
 
+/* A counter of a loop waits for the loop, and each time longer than it takes. What holds its unit may wait for that,
+ * unless its own result was what it waited for: then it is done its latency later. */
 static void decide_class(const struct captured_core *core, struct window_pc *pc, uint64_t period)
 {
     uint64_t latency_cyc;
@@ -163,7 +165,7 @@ static void decide_class(const struct captured_core *core, struct window_pc *pc,
     op = captured_core_class(core, latency_cyc);
     if (op == DETAILED_OP_COUNT)
         return;
-    if (latency_cyc < core->long_cyc
+    if ((latency_cyc < core->long_cyc || pc->feeds_itself)
         && pc->at_least * UINT64_C(100) < pc->records * (uint64_t)RULE_LATENCY_PERCENT)
         return;
     pc->op = (uint8_t)op;
@@ -293,6 +295,7 @@ static bool learn_producers(const struct window_feed *feed, const struct window_
         if (!parent)
             continue;
         window_pc_at(feed->pcs, parent->kind.pc_number)->writes = true;
+        pc->feeds_itself |= parent->kind.pc_number == record->kind.pc_number;
         if (is_first && pc->source_count < RULE_LEARNT)
             pc->sources[pc->source_count++] = parent->kind.pc_number;
         known += has_source(pc, parent->kind.pc_number);

@@ -33,6 +33,7 @@ struct window_pc {
     bool is_short;                       /* some record was done so soon that it does not serialise (3.6) */
     bool is_comp;                        /* seen as a computation */
     bool writes;                         /* a register producer of another instruction */
+    bool feeds_itself;                   /* some record had one of the same pc as its producer */
     /* decided at the end of learning */
     bool serialises;                     /* waits in rename for all older ones */
     bool holds_up;                       /* ... because of a filtered one before it, for which all behind wait, too */

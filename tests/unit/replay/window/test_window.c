@@ -85,6 +85,15 @@ static void a_result_that_woke_the_core_is_a_cycle_short(void **state)
     assert_int_equal(class_of_delays(1, 1, 2, 20), DETAILED_OP_INT_ALU);
 }
 
+/* A counter: each record's producer is the one before. */
+static void what_waits_for_a_loop_has_no_long_latency(void **state)
+{
+    for (unsigned i = 0; i < 40; i++)
+        put((struct row){.type = DEP_COMP, .pc = 0x200, .delay_cyc = i % 20 == 19 ? 24 : 40, .producers = {seq_now()}});
+    open_rows();
+    assert_int_equal(op(1)->uops->op, DETAILED_OP_INT_ALU);
+}
+
 /* Operations whose only source was there at the beginning, each done so long behind the one before. */
 static unsigned class_of_results(uint64_t apart_cyc, uint64_t count)
 {
@@ -123,6 +132,24 @@ static void latencies_are_those_of_the_captured_core(void **state)
     assert_int_equal(class_of_results(10, 16), DETAILED_OP_INT_DIV);
     assert_int_equal(class_of_delays(20, 8, 90, 20), DETAILED_OP_INT_ALU);
     assert_int_not_equal(window_rules(&core), window_rules(NULL));
+}
+
+/* 0x280 holds the unit that 0x290 waits for; once something else was done as long before. */
+static void a_coincidence_does_not_hide_which_unit_was_waited_for(void **state)
+{
+    uint64_t first = put((struct row){.type = DEP_COMP, .pc = 0x100, .delay_cyc = 1});
+
+    for (unsigned i = 0; i < 16; i++) {
+        uint64_t const other = put((struct row){.type = DEP_COMP, .pc = i == 0 ? 0x270 : 0x280, .delay_cyc = 20,
+                                                .producers = {first}});
+
+        put((struct row){.type = DEP_COMP, .pc = 0x290, .delay_cyc = 40, .producers = {first}});
+        first = put((struct row){.type = DEP_COMP, .pc = 0x100, .delay_cyc = 30, .producers = {other}});
+    }
+    open_rows();
+    assert_int_equal(op(1 + 3 * 8)->pc, 0x280);
+    assert_int_equal(op(1 + 3 * 8)->uops->op, DETAILED_OP_INT_DIV);
+    assert_int_equal(op(2 + 3 * 8)->uops->op, DETAILED_OP_INT_DIV);
 }
 
 /* o3-core 1.1: what the reference's delays between stages add up to, and those of a deeper, narrower core. */
@@ -597,6 +624,7 @@ int main(void)
         T(the_least_delay_is_the_latency), T(few_records_give_no_latency),
         T(operations_that_wait_for_their_unit_have_the_latency_between_results),
         T(a_result_that_woke_the_core_is_a_cycle_short), T(distances_give_the_sizes_of_hidden_branches),
+        T(what_waits_for_a_loop_has_no_long_latency), T(a_coincidence_does_not_hide_which_unit_was_waited_for),
         T(latencies_are_those_of_the_captured_core), T(the_refill_follows_from_the_stages),
         T(instructions_of_4_bytes_may_have_several_micro_ops),
         T(further_micro_ops_of_an_instruction_are_no_branches),

@@ -30,6 +30,11 @@ check 'virtual addresses' test "$("$RUBATO" trace dump "$WORK/other/deptrace.pro
 check 'from an instruction on' test "$(records "$WORK/other")" -lt "$(records "$WORK/plain")"
 check 'the same bytes again' elastic -o "$WORK/twice" --quiet
 check 'in both files' cmp "$WORK/twice/deptrace.proto.gz" "$WORK/plain/deptrace.proto.gz"
+printf 'include: wide\ncpu: {branchPred: {type: bimode, globalPredictorSize: 2}}\n' >"$WORK/bimode.yaml"
+check 'the branch unit of the system' "$RUBATO" trace elastic "$WORK/bimode.yaml" "$TRACES/detailed/sort.rbt" -o "$WORK/unit" --quiet
+check 'set by hand' "$RUBATO" trace elastic wide "$TRACES/detailed/sort.rbt" -o "$WORK/hand" --quiet --set cpu.branchPred.type=bimode \
+    --set cpu.branchPred.globalPredictorSize=2
+check 'is the same' cmp <(gzip -dc "$WORK/unit/deptrace.proto.gz") <(gzip -dc "$WORK/hand/deptrace.proto.gz")
 check 'caches of the system do not count' env "$RUBATO" trace elastic etrace-l2 "$trace" -o "$WORK/l2" --quiet
 check 'the same trace' cmp "$WORK/l2/deptrace.proto.gz" "$WORK/plain/deptrace.proto.gz"
 

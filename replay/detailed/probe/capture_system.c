@@ -14,6 +14,7 @@ static void take_cores(struct system_config *capture, const struct system_config
     capture->core = system->core;
     capture->cpu_model = CPU_MODEL_DETAILED;
     capture->detailed = system->detailed;
+    capture->branch = system->branch;
     capture->share = system->share;
     capture->offset_step_bytes = system->offset_step_bytes;
     capture->core_count = system->core_count;

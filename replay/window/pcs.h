@@ -100,6 +100,12 @@ static inline struct window_pc *window_pc_at(const struct window_pcs *pcs, int32
     return &pcs->all[number];
 }
 
+/* May an instruction have several micro-ops? RISC-V's have one each. */
+static inline bool window_is_cracked(const struct window_pcs *pcs)
+{
+    return pcs->has_odd || !pcs->has_half;
+}
+
 /* Longer waits of serialising micro-ops are counted as so long (3.6). */
 static inline uint64_t window_longest_wait(const struct window_pcs *pcs)
 {

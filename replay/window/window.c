@@ -248,10 +248,20 @@ static void predict_taken(const struct window *window, struct made *made, struct
     pc->falls_through = insn->size_bytes == 2 && !window->pcs.has_odd && is_executed && !insn->is_taken;
 }
 
+/* The bytes of an instruction belong to the last of its micro-ops: of those before it fetch takes none. */
+static uint8_t size_of(const struct window *window, const struct window_op *op)
+{
+    uint64_t const step = op->next_pc - op->pc;
+
+    if (step == 0 && op->gap == 0 && window_is_cracked(&window->pcs))
+        return 0;
+    return (uint8_t)(window_is_size(&window->pcs, step) && !window_op_is_taken(&window->pcs, op)
+                         ? step : window_size_at(&window->pcs, op->pc_number));
+}
+
 static struct fault window_make(struct window *window, struct made *made, const struct window_op *op)
 {
     struct window_pc *const pc = window_pc_at(&window->pcs, op->pc_number);
-    uint64_t const step = op->next_pc - op->pc;
     struct supply_insn *const insn = &made->insn;
     struct uop *const uop = &made->uop;
 
@@ -265,9 +275,7 @@ static struct fault window_make(struct window *window, struct made *made, const 
     insn->access_count = 0;
     made->gap = op->gap;
     made->stray_count = 0;
-    insn->size_bytes =
-        (uint8_t)(window_is_size(&window->pcs, step) && !window_op_is_taken(&window->pcs, op)
-                      ? step : window_size_at(&window->pcs, op->pc_number));
+    insn->size_bytes = size_of(window, op);
     insn->is_taken = window_op_is_taken(&window->pcs, op);
     insn->has_values = insn->is_counted = insn->is_repeat = insn->is_unfetched = false;
     insn->outcome = (uint8_t)outcome_of(window, op, pc);

@@ -18,7 +18,7 @@ static inline struct window_op *pending_of(struct window_stream *stream)
  * before at least: they do not fit otherwise. RISC-V's instructions are one micro-op each. */
 static uint32_t same_count_of(const struct window_pcs *pcs, uint64_t distance, uint64_t count, uint64_t known)
 {
-    if ((pcs->has_half && !pcs->has_odd) || distance == 0 || distance >= pcs->least_size * count)
+    if (!window_is_cracked(pcs) || distance == 0 || distance >= pcs->least_size * count)
         return distance == known && known > 0 && pcs->has_odd ? (uint32_t)(count - 1) : 0;
     return (uint32_t)(count - distance / pcs->least_size);
 }

@@ -14,6 +14,7 @@
     R(UNIT_RECORDS, 8, "own", "long delays of a pc before the unit that it waited for can tell its latency")          \
     R(UNIT_PERCENT, 50, "own", "of them that must end one latency behind another long one")                           \
     R(LONGEST_INSTRUCTION, 15, "own", "bytes of an instruction where sizes are not 2 and 4")                          \
+    R(SHORT_BRANCH, 2, "own", "bytes of a filtered one there, if sizes before it are not known")                       \
     R(LATENCY_FAR, 12, "5, 5", "micro-ops behind a wrong path before a delay can tell a latency")                     \
     R(LATENCY_NEAR_PERCENT, 50, "own", "of its records that must have the least delay where all are nearer")          \
     R(GAP, 3, "3.5", "missing numbers before a record that mean a misprediction")                                     \

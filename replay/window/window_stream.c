@@ -56,6 +56,23 @@ static inline bool is_of_the_same(const struct window_stream *stream, uint32_t l
     return stream->hidden_count - left < stream->same_count;
 }
 
+/* The size of the instruction before a filtered one. Of those of any length, if the record is as near as they reach: one
+ * that leaves a byte for each until the record; if it is not known, what leaves 2, as short branches have. */
+static inline uint64_t size_before(struct window_stream *stream, const struct window_op *pending)
+{
+    const struct window_pcs *const pcs = stream->feed->pcs;
+    uint64_t const size = window_size_at(pcs, pending->pc_number), rest = stream->pc - pending->pc;
+    uint64_t const left = stream->hidden_left;
+
+    if (!pcs->has_odd || rest > RULE_LONGEST_INSTRUCTION * (left + 1))
+        return size;
+    if (window_pc_at(pcs, pending->pc_number)->size_bytes == 0 && rest > RULE_SHORT_BRANCH * left)
+        return rest - RULE_SHORT_BRANCH * left;
+    if (size + left <= rest)
+        return size;
+    return rest > left ? rest - left : 0;
+}
+
 /* Where the op behind `pending` is that was filtered. */
 static inline uint64_t hidden_pc(struct window_stream *stream)
 {
@@ -65,7 +82,7 @@ static inline uint64_t hidden_pc(struct window_stream *stream)
         return stream->pc - 4 * (uint64_t)stream->hidden_left;
     if (stream->stays || is_of_the_same(stream, stream->hidden_left))
         return pending->pc;
-    return pending->pc + window_size_at(stream->feed->pcs, pending->pc_number);
+    return pending->pc + size_before(stream, pending);
 }
 
 /* A record whose result is never read, but which others depend on for order, may be a branch. */

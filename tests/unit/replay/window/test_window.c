@@ -200,6 +200,32 @@ static void odd_pcs_mean_instructions_of_any_length(void **state)
     assert_true(op(3)->is_taken);
 }
 
+static void filtered_ones_of_any_length_lie_before_the_record(void **state)
+{
+    put((struct row){.type = DEP_COMP, .pc = 0x101});
+    put((struct row){.type = DEP_COMP, .pc = 0x106, .weight = 1});
+    put((struct row){.type = DEP_COMP, .pc = 0x109, .weight = 1});
+    put((struct row){.type = DEP_COMP, .pc = 0x10b, .weight = 1});
+    put((struct row){.type = DEP_COMP, .pc = 0x400});
+    open_rows();
+    assert_int_equal(op(1)->pc, 0x104);  /* a short branch of 2 bytes */
+    assert_int_equal(op(3)->pc, 0x107);
+    assert_int_equal(op(5)->pc, 0x10a);
+    for (uint64_t i = 0; i < 6; i++)
+        assert_false(op(i)->is_taken);
+}
+
+/* 0x13d has two micro-ops and crosses a block of 64 bytes: fetch must not go back for the second one. */
+static void bytes_are_those_of_the_last_micro_op(void **state)
+{
+    put((struct row){.type = DEP_COMP, .pc = 0x13d});
+    put((struct row){.type = DEP_COMP, .pc = 0x13d});
+    put((struct row){.type = DEP_COMP, .pc = 0x144});
+    open_rows();
+    assert_int_equal(op(0)->size_bytes, 0);
+    assert_int_equal(op(1)->size_bytes, 7);
+}
+
 static void instructions_of_4_bytes_may_have_several_micro_ops(void **state)
 {
     put((struct row){.type = DEP_COMP, .pc = 0x100});
@@ -213,7 +239,7 @@ static void instructions_of_4_bytes_may_have_several_micro_ops(void **state)
     assert_int_equal(op(6)->pc, 0x110);
     assert_int_equal(op(7)->pc, 0x114);
     for (uint64_t i = 0; i < 8; i++) {
-        assert_int_equal(op(i)->size_bytes, 4);
+        assert_int_equal(op(i)->size_bytes, i == 0 ? 0 : 4);
         assert_false(op(i)->is_taken);
     }
 }
@@ -626,6 +652,7 @@ int main(void)
         T(a_result_that_woke_the_core_is_a_cycle_short), T(distances_give_the_sizes_of_hidden_branches),
         T(what_waits_for_a_loop_has_no_long_latency), T(a_coincidence_does_not_hide_which_unit_was_waited_for),
         T(latencies_are_those_of_the_captured_core), T(the_refill_follows_from_the_stages),
+        T(filtered_ones_of_any_length_lie_before_the_record), T(bytes_are_those_of_the_last_micro_op),
         T(instructions_of_4_bytes_may_have_several_micro_ops),
         T(further_micro_ops_of_an_instruction_are_no_branches),
         T(odd_pcs_mean_instructions_of_any_length), T(a_jump_is_where_the_path_continues_elsewhere),

@@ -64,7 +64,7 @@ struct window_pc {
     uint64_t least_near;                 /* of all records with producers; UINT64_MAX: none */
     uint32_t near_records, at_least_near;
     struct window_holds behind_own, behind_other;        /* ... this pc, and unit_before */
-    int32_t unit_before;                 /* the other pc with a long delay before it that most were; WINDOW_NO_PC: none */
+    int32_t unit_before;                 /* the other pc that most long delays before it were of; WINDOW_NO_PC: none */
     uint32_t unit_votes;                 /* for that */
     uint32_t sourced, sourced_alike;     /* computations with producers; those of them whose are `sources` */
     struct window_resolvers *resolvers;  /* replay/window/window_learnt.h */

@@ -56,8 +56,8 @@ static inline bool is_of_the_same(const struct window_stream *stream, uint32_t l
     return stream->hidden_count - left < stream->same_count;
 }
 
-/* The size of the instruction before a filtered one. Of those of any length, if the record is as near as they reach: one
- * that leaves a byte for each until the record; if it is not known, what leaves 2, as short branches have. */
+/* The size of the instruction before a filtered one. Of those of any length, if the record is as near as they reach:
+ * one that leaves a byte for each until the record; if it is not known, what leaves 2, as short branches have. */
 static inline uint64_t size_before(struct window_stream *stream, const struct window_op *pending)
 {
     const struct window_pcs *const pcs = stream->feed->pcs;

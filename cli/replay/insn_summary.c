@@ -93,7 +93,7 @@ static void print_values(FILE *to, const struct machine_figures *values)
 {
     uint64_t const wrong = values->addresses + values->targets + values->branches;
 
-    fprintf(to, "  values      of wrong paths are those of the program beside the trace");
+    fprintf(to, "  values      of wrong paths are those of the program, executed beside the trace");
     if (wrong > 0)
         fprintf(to, ", corrected %" PRIu64 " times: %" PRIu64 " addresses, %" PRIu64 " targets, %" PRIu64 " branches",
                 wrong, values->addresses, values->targets, values->branches);

@@ -483,6 +483,23 @@ static const char *why_no_program(const struct capture *capture)
     return capture->end.threads - capture->end.threads_unrecorded != 1 ? "it has several threads" : NULL;
 }
 
+/* The stack at first. The guest may have written to the area, so its count may be any. */
+static bool copy_start(const struct capture *capture, struct insn_kept *kept)
+{
+    const uint64_t count = capture->area->start_count, sp = capture->area->start_sp;
+
+    _Static_assert(CAPTURE_START_WORDS == INSN_STACK_WORDS, "a trace has room for what the host sends");
+    if (count == 0 || count > INSN_STACK_WORDS || sp > UINT64_MAX - count * sizeof *kept->stack)
+        return true;
+    kept->stack = malloc(count * sizeof *kept->stack);
+    if (kept->stack == NULL)
+        return false;
+    memcpy(kept->stack, capture->area->start_words, count * sizeof *kept->stack);
+    kept->stack_words = count;
+    kept->sp = sp;
+    return true;
+}
+
 /* What the replay executes beside the trace: programs of riscv64 alone. */
 static struct fault write_program(struct capture *capture)
 {
@@ -505,7 +522,10 @@ static struct fault write_program(struct capture *capture)
     } else {
         capture->end.program_bytes = kept.byte_count;
     }
-    fault = rbt_writer_program(capture->writer, &kept);
+    if (copy_start(capture, &kept))
+        fault = rbt_writer_program(capture->writer, &kept);
+    else
+        fault = fault_memory("capture", "the program's stack");
     insn_kept_free(&kept);
     return fault;
 }

@@ -24,7 +24,8 @@
 enum { CAPTURE_LANES = 256, CAPTURE_CPUS = 1 << 16, CAPTURE_CACHE_LINE = 64, CAPTURE_REFUSAL_BYTES = 160 };
 enum {
     CAPTURE_LANE_WORDS = 1 << 19,                /* 4 MiB, of which pages that were never written take nothing */
-    CAPTURE_STATICS_WORDS = 1 << 20
+    CAPTURE_STATICS_WORDS = 1 << 20,
+    CAPTURE_START_WORDS = 1 << 12
 };
 
 struct capture_lane {
@@ -52,6 +53,8 @@ struct capture_area {
     uint64_t attached;                           /* 1: it runs and records; 2: refused, see below */
     char refusal[CAPTURE_REFUSAL_BYTES];
     uint64_t start_code, end_code, entry;        /* of the program as it was loaded; 0: unknown */
+    uint64_t start_sp, start_count;              /* of riscv64: the stack at first, up to its auxiliary vector; count */
+    uint64_t start_words[CAPTURE_START_WORDS];   /* 0: unknown */
     uint64_t threads;                            /* that ever began */
     uint64_t threads_unrecorded;                 /* of those: more than CAPTURE_LANES at once, or not the first */
     uint64_t children;                           /* processes that it forked; they are not recorded */

@@ -162,5 +162,6 @@ void insn_kept_free(struct insn_kept *kept)
 {
     free(kept->name);
     free(kept->bytes);
+    free(kept->stack);
     *kept = (struct insn_kept){0};
 }

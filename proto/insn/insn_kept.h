@@ -1,7 +1,9 @@
 /* What a trace keeps of the program that it is of: the part of the ELF file that is loaded, or only what identifies it.
  *
+ * The stack has the number of arguments, pointers and the auxiliary vector, not the strings.
+ *
  * Use: begin with {0}; insn_kept_take for the file of a program; insn_kept_is_same for a file beside a trace;
- * insn_kept_free. Ownership: name and bytes are its own. Source: System V ABI, "Program Header"; build-ids as
+ * insn_kept_free. Ownership: name, bytes and stack are its own. Source: System V ABI, "Program Header"; build-ids as
  * `ld --build-id` makes them (a note of type 3 by "GNU"). */
 #ifndef PROTO_INSN_INSN_KEPT_H
 #define PROTO_INSN_INSN_KEPT_H
@@ -13,6 +15,7 @@
 #include "base/fault.h"
 
 enum { INSN_BUILD_ID_BYTES = 32, INSN_KEPT_NAME_BYTES = 255, INSN_ID_TEXT_ROOM = 2 * INSN_BUILD_ID_BYTES + 24 };
+#define INSN_STACK_WORDS 4096                    /* at most, up to the end of the auxiliary vector */
 #define INSN_KEPT_MOST (UINT64_C(1) << 26)       /* bytes of a program that a trace keeps */
 #define INSN_PROGRAM_MOST (UINT64_C(1) << 30)    /* that can be executed */
 
@@ -25,6 +28,9 @@ struct insn_kept {
     uint64_t byte_count;                 /* of the loaded part, also where the bytes are left out */
     uint8_t *bytes;                      /* NULL: left out */
     bool is_beside;                      /* they are of a file beside the trace */
+    uint64_t sp;                         /* its stack at first: address, and words from there on; */
+    uint64_t *stack;                     /* without words it is not known */
+    uint64_t stack_words;
     uint64_t packed_bytes, offset;       /* of its chunk in the trace's file; 0: not there */
 };
 

@@ -122,6 +122,19 @@ struct insn_program *insn_program_read(const char *path, const char *name, unsig
     return NULL;
 }
 
+static bool copy_stack(struct insn_program *program, const struct insn_kept *kept)
+{
+    if (kept->stack_words == 0)
+        return true;
+    program->stack = malloc((size_t)kept->stack_words * sizeof *program->stack);
+    if (!program->stack)
+        return false;
+    memcpy(program->stack, kept->stack, (size_t)kept->stack_words * sizeof *program->stack);
+    program->stack_words = kept->stack_words;
+    program->sp = kept->sp;
+    return true;
+}
+
 static bool move(struct insn_program *program, uint64_t base)
 {
     for (size_t i = 0; i < program->segment_count; i++) {
@@ -152,10 +165,13 @@ struct insn_program *insn_program_of_kept(const struct insn_kept *kept, const ch
         return NULL;
     if (WORKS(*error, insn_program_check(file, kept->byte_count, path, machine, true))
         && WORKS(*error, read_headers(program, kept->byte_count, path))) {
-        if (move(program, kept->base))
+        if (!copy_stack(program, kept))
+            *error = fault_memory(path, "a program");
+        else if (move(program, kept->base))
             return program;
-        *error = fault_at(path, FAULT_NO_OFFSET, "its program was moved by 0x%" PRIx64 "; expected segments inside of "
-                          "memory", kept->base);
+        else
+            *error = fault_at(path, FAULT_NO_OFFSET, "its program was moved by 0x%" PRIx64 "; expected segments inside "
+                              "of memory", kept->base);
     }
     insn_program_free(program);
     return NULL;
@@ -169,5 +185,6 @@ void insn_program_free(struct insn_program *program)
     free(program->name);
     free(program->file);
     free(program->segments);
+    free(program->stack);
     free(program);
 }

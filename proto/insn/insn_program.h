@@ -28,6 +28,9 @@ struct insn_program {
     uint64_t header_bytes, header_count;
     struct insn_segment *segments;       /* those that are loaded */
     size_t segment_count;
+    uint64_t sp;                         /* its stack at first, as in struct insn_kept */
+    uint64_t *stack;
+    uint64_t stack_words;
     uint8_t *file;
     uint64_t file_bytes;
 };

@@ -7,7 +7,7 @@ cd "$(dirname "$0")/../.." || exit 1
 need_rubato
 compiler=riscv64-linux-gnu-gcc
 if ! command -v $compiler qemu-riscv64 >/dev/null || [ ! -e "$(dirname "$RUBATO")/build/capture-qemu.so" ]; then
-    skip 'programs in captures (39): no compiler for riscv64, no QEMU, or a build without its plugin'
+    skip 'programs in captures (32): no compiler for riscv64, no QEMU, or a build without its plugin'
     exit ${failures:-0}
 fi
 root=$PWD
@@ -76,6 +76,7 @@ cp heap.rbt alone/ && cp bare.rbt alone/bare.rbt && cp bare.rbt beside/ && xz -k
 check 'a replay of the trace alone' detailed alone/heap.rbt kept
 "$RUBATO" replay "$root/configs/detailed/base.yaml" alone/heap.rbt --model detailed >summary 2>stderr
 check 'its wrong paths have values' grep -q '^  values ' summary
+check 'from the stack at its start on: hardly an address differs' grep -qE '^  values .* times: [0-9] addresses, 0 targets' summary
 check 'the trace without program' detailed alone/bare.rbt none
 check 'differs' eval '! is_same kept none'
 "$RUBATO" replay "$root/configs/detailed/base.yaml" alone/bare.rbt --model detailed >summary 2>stderr

@@ -441,7 +441,10 @@ def check_program(payload, zstd):
     payload.take(id_bytes)
     payload.number()
     size, expected = payload.number(), struct.unpack("<Q", payload.take(8))[0]
-    kept = columns(payload, 1, zstd)[0].data
+    payload.number()
+    kept, stack = (column.data for column in columns(payload, 2, zstd))
+    if len(stack) % 8 or len(stack) > 8 * 4096:
+        raise Damaged("a stack that cannot be")
     if kept and (len(kept) != size or xxh64(kept) != expected or kept[:4] != b"\x7fELF"):
         raise Damaged("a program that is another than its hash says")
 

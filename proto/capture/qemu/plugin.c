@@ -42,6 +42,7 @@
 #include "../ring.h"
 #include "api.h"
 #include "derive.h"
+#include "guest_start.h"
 #include "patterns.h"
 
 PLUGIN_EXPORT extern int qemu_plugin_version;
@@ -527,6 +528,12 @@ static void tell_pages_of(const struct qemu_plugin_tb *block, size_t count)
     }
 }
 
+static void find_start(void)
+{
+    if (blocks == 0 && guest == GUEST_RV64 && has_guest_base)
+        area->start_count = guest_start_find(guest_base, area->entry, area->start_words, &area->start_sp);
+}
+
 /* An instruction of a block, CAPTURE_INSN_WORDS words. */
 static void put_insn(uint64_t pc, size_t size, uint64_t marks, const uint8_t *bytes)
 {
@@ -552,6 +559,7 @@ static void block_translated(plugin_id id, struct qemu_plugin_tb *block)
     if (blocks == 0)
         first_block();
     tell_pages_of(block, count);
+    find_start();
     if (!open_static(2 + count * CAPTURE_INSN_WORDS))
         return;
     number = ++blocks;

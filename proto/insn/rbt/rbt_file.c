@@ -267,11 +267,14 @@ static struct fault salvage_block(struct rbt_file *file, const struct container_
                                                             .fetched = head.fetched, .restarts = restarts(&head)});
 }
 
-/* The next place at or behind `offset` where a chunk begins that is whole; the size: none. */
+/* The next place at or behind `offset` where a chunk begins that is whole; the size: none. Behind a chunk there must be
+ * the bytes of a trailer, as readers of its columns expect (container.h): one that a cut left without is lost. */
 static uint64_t next_chunk(const struct rbt_file *file, uint64_t offset, struct container_chunk *place)
 {
-    for (; offset < file->in.size; offset += CONTAINER_ALIGNMENT)
-        if (!container_look(file->in.bytes, file->in.size, offset, &rbt_kind, true, place))
+    uint64_t const size = file->in.size > CONTAINER_TRAILER_BYTES ? file->in.size - CONTAINER_TRAILER_BYTES : 0;
+
+    for (; offset < size; offset += CONTAINER_ALIGNMENT)
+        if (!container_look(file->in.bytes, size, offset, &rbt_kind, true, place))
             return offset;
     return file->in.size;
 }
@@ -387,7 +390,27 @@ static bool take_program_head(struct column_bytes *payload, struct insn_kept *ke
     kept->base = column_take_number(payload);
     kept->byte_count = column_take_number(payload);
     kept->hash = column_take_word(payload);
+    kept->sp = column_take_number(payload);
     return !payload->failed;
+}
+
+static struct fault take_stack(const struct rbt_file *file, const struct container_chunk *place,
+                               struct column_bytes bytes, struct insn_kept *kept)
+{
+    size_t const length = (size_t)(bytes.end - bytes.at);
+    uint64_t const count = length / sizeof *kept->stack;
+
+    if (length % sizeof *kept->stack != 0 || count > INSN_STACK_WORDS
+        || kept->sp > UINT64_MAX - count * sizeof *kept->stack)
+        return damaged(file, place, "a stack that cannot be");
+    if (count == 0)
+        return fault_none();
+    kept->stack = malloc((size_t)count * sizeof *kept->stack);
+    if (!kept->stack)
+        return rbt_file_no_memory(file);
+    while (kept->stack_words < count)
+        kept->stack[kept->stack_words++] = column_take_word(&bytes);
+    return fault_none();
 }
 
 static struct fault take_program_bytes(const struct rbt_file *file, const struct container_chunk *place,
@@ -410,7 +433,7 @@ struct fault rbt_file_program(const struct rbt_file *file, struct insn_kept *kep
 {
     struct columns_unpacked unpacked = {0};
     struct fault fault = fault_none();
-    struct column_bytes payload, column;
+    struct column_bytes payload, columns[2];
     struct container_chunk place;
     size_t unused;
 
@@ -420,11 +443,11 @@ struct fault rbt_file_program(const struct rbt_file *file, struct insn_kept *kep
     payload = rbt_file_bytes_of(&place);
     kept->offset = place.offset;
     kept->packed_bytes = container_chunk_end(&place) - place.offset;
-    if (take_program_head(&payload, kept)
-        && columns_unpack(&unpacked, &payload, INSN_KEPT_MOST, 1, &column, &unused) && payload.at == payload.end)
-        fault = take_program_bytes(file, &place, column, kept);
-    else
+    if (!take_program_head(&payload, kept)
+        || !columns_unpack(&unpacked, &payload, INSN_KEPT_MOST, 2, columns, &unused) || payload.at != payload.end)
         fault = damaged(file, &place, "a damaged program");
+    else if (WORKS(fault, take_program_bytes(file, &place, columns[0], kept)))
+        fault = take_stack(file, &place, columns[1], kept);
     columns_unpacked_free(&unpacked);
     return fault;
 }

@@ -571,7 +571,7 @@ struct fault rbt_writer_image(struct rbt_writer *writer, uint64_t address, const
 struct fault rbt_writer_program(struct rbt_writer *writer, const struct insn_kept *kept)
 {
     struct column_packer *packer;        /* it is packed once: well, also by a writer in a hurry */
-    struct column column = {0};
+    struct column columns[2] = {{0}};
     bool good;
 
     FORWARD(check_writable(writer));
@@ -582,12 +582,16 @@ struct fault rbt_writer_program(struct rbt_writer *writer, const struct insn_kep
     column_put_number(&writer->chunk, kept->base);
     column_put_number(&writer->chunk, kept->byte_count);
     column_put_word(&writer->chunk, kept->hash);
+    column_put_number(&writer->chunk, kept->sp);
     if (kept->bytes)
-        column_put_bytes(&column, kept->bytes, (size_t)kept->byte_count);
+        column_put_bytes(&columns[0], kept->bytes, (size_t)kept->byte_count);
+    for (uint64_t i = 0; i < kept->stack_words; i++)
+        column_put_word(&columns[1], kept->stack[i]);
     packer = column_packer_make(false);
-    good = packer && columns_pack(packer, &column, 1, &writer->chunk);
+    good = packer && columns_pack(packer, columns, 2, &writer->chunk);
     column_packer_free(packer);
-    column_free(&column);
+    column_free(&columns[0]);
+    column_free(&columns[1]);
     if (!good)
         return rbt_writer_no_memory(writer);
     return put_chunk(writer, (struct place){.kind = RBT_PROGRAM});

@@ -137,13 +137,15 @@ uint64_t float_compute(uint32_t bits, enum float_mode mode, uint64_t a, uint64_t
 bool float_writes_int(uint32_t bits);
 bool float_reads_int(uint32_t bits);
 
-/* A machine as a program finds it that begins: its segments, and the initial stack as the reference makes it. */
+/* A machine as a program finds it that begins: its segments, and the initial stack of the trace, or as the reference
+ * makes it. */
 
 #define MACHINE_STACK_END UINT64_C(0x7fffffffffffffff)
 
 /* Address of the stack pointer at first. */
 uint64_t machine_first_stack(const struct insn_program *program);
-/* argv is the program's name alone, the environment is empty. */
+uint64_t machine_stack_bytes(const struct insn_program *program);
+/* Of the reference's stack argv is the program's name alone, the environment is empty. */
 void machine_start(struct machine *machine, const struct insn_program *program);
 
 #endif

@@ -27,7 +27,25 @@ static uint64_t top_of(const struct insn_program *program)
 
 uint64_t machine_first_stack(const struct insn_program *program)
 {
+    if (program->stack_words > 0)
+        return program->sp;
     return (top_of(program) - WORDS * WORD) & ~(uint64_t)(2 * WORD - 1);
+}
+
+uint64_t machine_stack_bytes(const struct insn_program *program)
+{
+    return program->stack_words > 0 ? program->stack_words * WORD : MACHINE_STACK_END - machine_first_stack(program);
+}
+
+/* As the trace has it. */
+static void copy_stack(struct machine *machine, const struct insn_program *program)
+{
+    uint64_t at = program->sp;
+
+    pages_make(&machine->pages, at, program->stack_words * WORD);
+    for (uint64_t i = 0; i < program->stack_words; i++)
+        push(machine, &at, program->stack[i]);
+    machine->registers[MACHINE_SP] = program->sp;
 }
 
 static void make_stack(struct machine *machine, const struct insn_program *program)
@@ -68,5 +86,8 @@ void machine_start(struct machine *machine, const struct insn_program *program)
     machine->kernel.break_at = (end + PAGES_BYTES - 1) & ~(uint64_t)(PAGES_BYTES - 1);
     machine->kernel.map_at = MAP_BASE;
     machine->kernel.name_bytes = strlen(program->name);
-    make_stack(machine, program);
+    if (program->stack_words > 0)
+        copy_stack(machine, program);
+    else
+        make_stack(machine, program);
 }

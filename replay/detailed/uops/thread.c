@@ -680,7 +680,7 @@ static bool set_mapped(struct supply_thread *thread)
             (struct supply_range){program->segments[i].address, program->segments[i].byte_count};
     if (program)
         thread->mapped[count++] =
-            (struct supply_range){machine_first_stack(program), MACHINE_STACK_END - machine_first_stack(program)};
+            (struct supply_range){machine_first_stack(program), machine_stack_bytes(program)};
     thread->places.mapped = thread->mapped;
     thread->places.mapped_count = count;
     thread->places.finds_first_touches = true;

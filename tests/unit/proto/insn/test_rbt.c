@@ -167,7 +167,8 @@ static void write_random(uint64_t seed, size_t count)
     assert_true(WORKS(error, rbt_writer_image(writer, 0x400000, (const uint8_t *)"code", 4)));
     assert_true(WORKS(error, rbt_writer_program(writer, &(struct insn_kept){
         .name = (char *)(uintptr_t)"ls", .build_id = "\1\2\3", .build_id_bytes = 3, .base = 0x1000, .byte_count = 40,
-        .bytes = (uint8_t *)(uintptr_t)program_bytes, .hash = hash64(program_bytes, 40)})));
+        .bytes = (uint8_t *)(uintptr_t)program_bytes, .hash = hash64(program_bytes, 40),
+        .sp = 0x7000, .stack = (uint64_t[]){1, 0x7ff0, 0}, .stack_words = 3})));
     for (uint64_t i = 0; i < 100; i++)
         assert_true(WORKS(error, rbt_writer_page(writer, &(struct insn_page){4096 * i, 4096 * (i * i % 77), 4096})));
     assert_true(WORKS(error, rbt_writer_note(writer, "left out", 42)));
@@ -271,6 +272,9 @@ static void comes_back(uint64_t seed, size_t count)
     assert_int_equal(kept->base, 0x1000);
     assert_int_equal(kept->byte_count, 40);
     assert_memory_equal(kept->bytes, program_bytes, 40);
+    assert_int_equal(kept->sp, 0x7000);
+    assert_int_equal(kept->stack_words, 3);
+    assert_int_equal(kept->stack[1], 0x7ff0);
     assert_int_equal(insn_trace_pages(trace, &pages), 100);
     assert_int_equal(pages[9].physical_address, 4096 * (81 % 77));
     assert_string_equal(insn_trace_note(trace, 0, &noted), "left out");

@@ -1,5 +1,5 @@
-/* rubato report: a result file as one page. Arguments, and the order of the sections; these are in report_sweep.c and
- * report_memory.c. */
+/* rubato report: a result file as one page. Arguments, and the order of the sections; these are in report_sweep.c,
+ * report_memory.c, report_models.c and report_hammer.c. */
 #include "cli/sweep/report.h"
 
 #include <stdlib.h>
@@ -190,6 +190,8 @@ static int write_sections(struct report *report, struct results *results, const 
         code = report_pairs(report);
     if (code == CLI_OK)
         code = report_fronts(report);
+    if (code == CLI_OK)
+        report_hammer(report);
     if (code == CLI_OK && !request->has_no_traffic)
         code = report_loaded_latency(report);
     if (code == CLI_OK && request->compare)

@@ -66,6 +66,8 @@ int report_loaded_latency(struct report *report);
 int report_comparison(struct report *report, const struct comparison *comparison);
 /* Where the sweep has several models of its cores. */
 int report_models(struct report *report);
+/* Where points have a threshold of RowHammer. */
+void report_hammer(struct report *report);
 void report_failures(struct report *report);
 
 /* The data of the charts of a report's page, as one JSON text inside the page: axes, figures, points and

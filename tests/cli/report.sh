@@ -85,6 +85,28 @@ errors=$(awk -F '\t' '$1 == "gups" { printf "%s %s;", $2, $7 }' "$WORK/pairs.out
 check 'a page with the errors of replays: those of rubato compare' test -n "$errors" -a "$errors" = "$(sed -n \
     's/^\["gups","\(s[0-9]\)",\([^,]*\),.*/\1 \2/p' "$WORK/errors.html" | awk '{ printf "%s %.3f;", $1, $2 < 0 ? -$2 : $2 }')"
 
+# --- RowHammer: what each defence prevents and costs, only where points have a threshold
+cat >"$WORK/hammer.yaml" <<EOF_SWEEP
+system: commands-ddr5
+traces: $TRACES/hammer/rows.load_store.xz
+axes: {memory.mitigation: [none, Graphene]}
+set:
+  memory.standard: DDR4_VRR
+  memory.organization: auto
+  memory.timing: auto
+  memory.command.rowhammer_threshold: 1024
+  memory.mitigations.Graphene_activation_threshold: 512
+EOF_SWEEP
+"$RUBATO" sweep "$WORK/hammer.yaml" -o "$WORK/hammer.db" >"$WORK/out" 2>&1 || cat "$WORK/out"
+"$RUBATO" report "$WORK/hammer.db" --no-traffic -o "$WORK/hammer.html" >/dev/null
+hammered=$("$RUBATO" results "$WORK/hammer.db" --csv --columns \
+    memory.mitigation,mem.rowhammer.most,mem.rowhammer.unserved,mem.rowhammer.flips,mem.rowhammer.prevented,mem.defence.refreshes 2>/dev/null | tail -n +2)
+told=$(sed -n '/<h2>RowHammer/,/<h2>/p' "$WORK/hammer.html" | grep -o '<td>[12]</td>.*' | sed 's/<\/td><td[^>]*>/,/g; s/<[^>]*>//g' \
+    | awk -F , '{ print $2 "," $4 "," $5 "," $6 "," $7 "," $8 }')
+check "RowHammer: the table has what \`rubato results\` has: ${told//$'\n'/; }" test -n "$told" -a "$told" = "$hammered"
+check 'without a defence bits may flip, with one none may' test "$(cut -d , -f 4,5 <<<"$told")" = $'12,0\n0,12'
+check 'without a threshold there is no such section' eval '! grep -q "<h2>RowHammer" "$page"'
+
 # --- names that a shell or a browser could take for something else
 odd=$'`touch pwned` "; system "touch pwned"; \'; ! touch pwned\n $(touch pwned) @n %d %s 50% \\n <script>x<script> #'
 mkdir "$WORK/odd"
@@ -151,8 +173,13 @@ e.textContent = JSON.stringify(d);}</script>\n<script>|' "$page" >"$WORK/large.h
     look "$WORK/errors.html" 'document.body.append("errors: " + explorer.errors.rows().length + " " + explorer.errors.option.series.map(s =>
         s.data[0].every(isNumber)).join());'
     check 'errors of replays are a chart' grep -qF 'errors: 4 true,true' "$WORK/dom"
-    look "$page" 'document.body.append("pair: " + explorer.pair.heading.textContent);'
-    check 'the heat map is of the pair that was asked for' grep -qF 'pair: memory.device and l1d.mshrs' "$WORK/dom"
+    look "$WORK/hammer.html" 'document.body.append("hammer: " + explorer.hammer.option.series.map(s => s.name + " " + s.data.map(d =>
+        d.point.number).join()).join("; ") + "; line " + explorer.hammer.option.series[0].markLine.data[0].yAxis + "; rows "
+        + document.querySelectorAll("#hammer tr").length);'
+    check 'RowHammer is a chart and a table' eval 'grep -qF "hammer: no bit may flip 2; bits may flip 1; line 1024; rows 3" "$WORK/dom" \
+        && ! grep -q CONSOLE "$WORK/console"'
+    look "$page" 'document.body.append("hammer: " + typeof explorer.hammer + ", pair: " + explorer.pair.heading.textContent);'
+    check 'the heat map is of the pair that was asked for' grep -qF 'hammer: undefined, pair: memory.device and l1d.mshrs' "$WORK/dom"
 
     look "$WORK/odd/odd.html" 'const saved = ["parallel", "scatter", "pair"].map(name => explorer[name].svg()).concat(explorer.effects.map(e => e.card.svg()))
         .map(text => new DOMParser().parseFromString(text, "image/svg+xml")).map(svg => svg.querySelectorAll("parsererror, script").length);
@@ -160,6 +187,6 @@ e.textContent = JSON.stringify(d);}</script>\n<script>|' "$page" >"$WORK/large.h
     check 'odd names in a browser: the charts to explore are there, and are saved as SVG that is whole' grep -qE 'odd names saved: 0(,0)+' "$WORK/dom"
     check 'odd names in a browser: no element comes of them, nothing to complain of' eval '! grep -qE "<script>x|CONSOLE" "$WORK/dom" "$WORK/console"'
 else
-    skip 'in a browser (9): not installed'
+    skip 'in a browser (10): not installed'
 fi
 exit $failures

@@ -109,6 +109,53 @@ function errorChart(into) {
     return made;
 }
 
+// ---- RowHammer: report_hammer.c has the same columns
+const hammerColumns = [["time_ms", "time, ms"], ["mem.rowhammer.most", "activations of a row"], ["mem.rowhammer.unserved", "without a refresh"],
+    ["mem.rowhammer.flips", "possible flips"], ["mem.rowhammer.prevented", "prevented flips"], ["mem.defence.refreshes", "refreshes of defences"],
+    ["mem.defence.activates", "activations of defences"], ["mem.defence.waits_ms", "accesses waited, ms"], ["mem.defence.energy_mj", "energy of defences, mJ"]];
+function hammerChart(into) {
+    const mostRows = 100, threshold = p => Number(configOf(p).get("memory.command.rowhammer_threshold"));
+    const time = figureNamed("time_ms") || figures[0], unserved = figureNamed("mem.rowhammer.unserved") || figureNamed("mem.rowhammer.most");
+    const columns = hammerColumns.map(([name, heading]) => [figureNamed(name), heading]).filter(([figure]) => figure);
+    const all = points.filter(p => isNumber(named(p, "mem.rowhammer.most"))), limits = [...new Set(all.map(threshold))].filter(limit => limit > 0);
+    const kinds = [["no bit may flip", "circle", "best", p => !(named(p, "mem.rowhammer.flips") > 0)],
+        ["bits may flip", "diamond", "worst", p => named(p, "mem.rowhammer.flips") > 0]];
+    const made = card(into, "What defences against RowHammer prevent and cost", 420, []);
+    made.note.textContent = "Each mark is a point: activations of a row since its victims were refreshed, at most, against its time. "
+        + (limits.length ? "The dotted line is rowhammer_threshold. " : "") + "Click a mark to choose it.";
+    const numbers = el("div", {id: "hammer"});
+    into.append(numbers);
+    function draw() {
+        const list = all.filter(isOfWorkload).map(p => ({point: p, value: [effectValue(p, time), valueOf(p, unserved)]}))
+            .filter(({value: [x, y]}) => isNumber(x) && isNumber(y) && x > 0 && y > 0);
+        const times = list.map(({value}) => value[0]), isWide = Math.max(...times) > 5 * Math.min(...times);
+        made.set({
+            grid: {left: 80, right: 30, top: 40, bottom: 55}, legend: {top: 0, data: kinds.map(([name]) => name)},
+            xAxis: {...(isWide ? {type: "log", min: ({min}) => min / 1.2, max: ({max}) => max * 1.2} : {type: "value", scale: true}),
+                axisLabel: {formatter: value => show(value, 3)}, name: effectText(time), nameLocation: "middle", nameGap: 34},
+            yAxis: {type: "log", name: "activations of a row without a refresh", nameLocation: "middle", nameGap: 55},
+            tooltip: tooltip(({data}) => data.point && [pointName(data.point) + " " + describe(data.point, -1), ...columns.map(([figure, heading]) =>
+                heading + " " + show(valueOf(data.point, figure)))].join("\n")),
+            series: kinds.map(([name, symbol, colour, isOf], i) => ({type: "scatter", name, symbol, symbolSize: i ? 13 : 9, itemStyle: {color: paint[colour]},
+                label: {show: true, position: "right", color: paint.ink, textBorderColor: paint.paper, textBorderWidth: 3,
+                    formatter: ({data}) => pointName(data.point)}, labelLayout: {hideOverlap: true},
+                data: list.filter(({point}) => isOf(point)),
+                ...(i ? {} : {markLine: {silent: true, symbol: "none", label: {show: false}, lineStyle: {color: paint.ink, type: "dotted", width: 2},
+                    data: limits.map(limit => ({yAxis: limit}))}})}))});
+        const shown = list.map(({point}) => point), rows = shown.map(p => [pointName(p), ...axes.map((axis, i) => levelName(p, i)),
+            ...columns.map(([figure]) => valueOf(p, figure) ?? "\u2013")]);
+        made.rows = () => [["point", ...axes.map(axis => axis.key), ...columns.map(([, heading]) => heading)], ...rows];
+        numbers.replaceChildren();
+        smallTable(numbers, made.rows()[0], rows.slice(0, mostRows), "rowhammer");
+        if (rows.length > mostRows) numbers.append(el("p", {class: "note"}, rows.length - mostRows + " more points are in the chart's CSV."));
+    }
+    made.chart.on("click", ({data}) => { if (data && data.point) choose(data.point); });
+    on("view", draw);
+    on("colours", draw);
+    draw();
+    return made;
+}
+
 // ---- configurations: base.js has what the page holds of them
 function configLines(index) {
     const [base, ...rest] = raw.configs[index];

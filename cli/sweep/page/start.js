@@ -45,6 +45,7 @@ function start() {
     const cycles = section("What bounds the chosen points");
     verdicts(cycles);
     cards.stack = stackChart(cycles);
+    if (figureNamed("mem.rowhammer.most")) cards.hammer = hammerChart(section("RowHammer"));
     if (raw.memories.length) cards.latency = latencyChart(section("Memories under load"));
     if (raw.errors.length) cards.errors = errorChart(section("Replays against detailed timing"));
     hierarchy(section("Memory hierarchy"));

@@ -35,7 +35,7 @@ listing() {
 cat >"$WORK/rubato" <<'EOF'
 #!/usr/bin/env bash
 echo "$*" >>"$STAND_IN/calls"
-key=${2#detailed/}.$(basename "$3" .trace.xz)
+key=${2#detailed/}.$(basename "${3%.rbt}" .trace.xz)
 while [ $# -gt 0 ]; do
     case $1 in
         --set) case $2 in pages.map=*) cp "${2#*=}" "$STAND_IN/map" ;; *) key=$key.$2 ;; esac ;;
@@ -156,7 +156,11 @@ echo 'address_mapping { virtual_address: 0x30000 physical_address: 0x1000 }' >>"
 timed 'data where code lies' 1 '0 passed, 2 failed' "$oracle" "$traces"
 check 'which page' said 'code at 0x11000 belongs at 0x1000, but the page map has 0x30000 at 0x1000'
 cp "$WORK/kept" "$traces/walk.v2p.textproto"
-rm "$traces/walk.trace.xz"
+mv "$traces/walk.trace.xz" "$traces/walk.rbt"
+listing 7 0 >"$STAND_IN/listing"
+timed 'a packed trace' 0 '6 passed, 0 failed' "$oracle" "$traces"
+check 'how that is called' called "^replay detailed/base $traces/walk.rbt --model detailed "
+rm "$traces/walk.rbt"
 timed 'no trace' 1 '0 passed, 2 failed' "$oracle" "$traces"
 mkdir -p "$traces/elastic/walk"
 timed 'another model replays elastic traces' 0 '5 passed, 0 failed' --model window "$oracle" "$traces"

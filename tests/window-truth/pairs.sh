@@ -71,7 +71,6 @@ pair() {
     if [ ! -f "$path.rbt" ]; then
         "$compiler" $flags -O2 -static -o "$path" "$1" -lm || return 1
         (cd "$keep" && "$RUBATO" capture --quiet -o "$(basename "$path").rbt" -- "./$(basename "$path")" >/dev/null 2>&1) || return 1
-        xz -kfc0 "$path" >"$path.elf.xz"                     # beside the trace: wrong paths have values
     fi
     [ -d "$path$captured.elastic" ] || capture "$path" >/dev/null 2>&1 || return 1
     for system in $systems; do

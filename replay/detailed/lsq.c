@@ -148,6 +148,8 @@ void lsq_execute_load(struct detailed_cpu *cpu, struct inst *inst)
         return;
     }
     if (!translate(inst)) {
+        if (inst->access && inst->access->never_ends)
+            return;
         list_add(&lsq->forwarded_end, inst);
         return;
     }

@@ -71,6 +71,7 @@ struct supply_access {
     bool has_place;
     bool is_first_touch;                 /* of its page, which had no frame: the access faults once (o3-core 7.6) */
     bool faults;                         /* on a wrong path: its page is not mapped */
+    bool never_ends;                     /* likewise: the address is not known, nor that there was time to read */
 };
 
 #define SUPPLY_WRONG UINT64_MAX

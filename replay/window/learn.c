@@ -373,6 +373,7 @@ static void decide(const struct window_feed *feed)
     for (size_t i = 0; i < feed->pcs->count; i++) {
         feed->pcs->all[i].was_not_taken = feed->pcs->all[i].times > feed->pcs->all[i].times_taken;
         window_resolve_decide(&feed->pcs->all[i]);
+        window_reads_decide(&feed->pcs->all[i]);
         decide_sources(&feed->pcs->all[i]);
         decide_class(&feed->pcs->core, &feed->pcs->all[i], window_feed_period(feed));
         decide_serialising(feed->pcs, &feed->pcs->all[i], window_feed_period(feed));
@@ -484,6 +485,8 @@ struct fault window_learn(struct window_feed *feed)
             learn_branch(pc, op->next_pc, window_op_is_taken(feed->pcs, op));
         if (!learn_gap(pc, &stream, op) || (op->record && !learn_record(feed, pc, op->record, &learning, number)))
             return learn_no_memory();
+        if (op->gap > 0 && op->stray_count > 0)
+            window_reads_learn(&stream, op);
         if (op->gap > 0)
             learning.far_from = number + 1 + RULE_LATENCY_FAR;
         if (!stream.record && !op->is_last && !learn_plain(&stream, &learning))

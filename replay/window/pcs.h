@@ -14,6 +14,15 @@
 
 enum { WINDOW_NO_PC = -1, WINDOW_LONGEST_WAIT = RULE_SERIALISE_MOST_CYC + 64 };
 
+/* Where a load of a wrong path reads, if the capture does not say. */
+enum window_reads {
+    READS_NOWHERE,                       /* not known */
+    READS_NEXT,                          /* where the right path's next loads of the pc read: paths that join */
+    READS_STEP,                          /* a step on from its last ones: one more turn of a loop */
+    READS_AGAIN,                         /* where its last one did */
+    READS_COUNT
+};
+
 struct window_resolvers;
 
 /* Long delays of computations, and those of them done so long behind another one that has a long delay as an operation
@@ -39,17 +48,21 @@ struct window_pc {
     bool holds_up;                       /* ... because of a filtered one before it, for which all behind wait, too */
     bool sources_are_sure;               /* its records agree on them */
     uint8_t op, latency_cyc;             /* enum detailed_op; 0: the class's */
+    uint8_t reads;                       /* enum window_reads */
     int32_t resolver;                    /* pc that resolves its mispredictions; WINDOW_NO_PC: not known */
     uint64_t last_uop;                   /* number of the latest micro-op made of it that has a result, plus 1 ... */
     uint64_t last_done;                  /* ... and when the capture had that result */
     bool falls_through;                  /* the capture's BTB has the next instruction as its target */
     /* of the latest record: for wrong paths */
     uint64_t predicted;                  /* where fetch went on behind it; UINT64_MAX: not known */
-    int32_t last_sources[RULE_LEARNT];
+    int32_t last_sources[RULE_LEARNT], other_sources[RULE_LEARNT];
     uint32_t last_size_bytes;
     uint8_t last_type, last_source_count;
     uint64_t wrong_path;                 /* the latest wrong path that has a result of it ... */
+    uint64_t wrong_result;               /* ... its number among all results of wrong paths */
     uint16_t wrong_register;             /* ... and where */
+    bool wrong_is_tested;                /* ... whether it depends on what the mispredicted branch tests ... */
+    uint32_t wrong_count;                /* loads of it there */
     /* 3.7: pcs of the producers of its first record that had any */
     bool has_sources;                    /* that was seen */
     uint8_t source_count;
@@ -68,6 +81,7 @@ struct window_pc {
     uint32_t unit_votes;                 /* for that */
     uint32_t sourced, sourced_alike;     /* computations with producers; those of them whose are `sources` */
     struct window_resolvers *resolvers;  /* replay/window/window_learnt.h */
+    uint32_t strays, strays_by[READS_COUNT];     /* squashed loads; those that read where each of them says */
     uint32_t followed, followed_early;   /* waits, and those in which a record behind it was done before it */
     uint32_t *waits;                     /* 3.6: by number of cycles, how often it began that long after all older
                                           * ones, up to window_longest_wait; NULL: it does not serialise */

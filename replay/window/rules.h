@@ -35,6 +35,11 @@
     R(RESOLVE_SEEN, 4, "own", "mispredictions of a pc before that counts")                                            \
     R(RESOLVE_PERCENT, 50, "own", "of them that must fit a source")                                                   \
     R(RESOLVE_EARLY_PERCENT, 10, "own", "of them that may be too early for it")                                       \
+    R(READS_SEEN, 4, "own", "squashed loads of a pc before they tell where others read")                              \
+    R(READS_PERCENT, 50, "own", "of them that must have read in the line that a rule says")                           \
+    R(READS_MOST, 256, "own", "of them that are looked at")                                                           \
+    R(READS_MISSED, 8, "own", "loads of its pc before one that may not have been finished")                           \
+    R(READS_REACH, 256, "own", "records that the right path's loads of the pc may lie away")                          \
     R(LEARNT, 3, "3.7", "sources learnt of a pc")                                                                     \
     R(LEARNT_RECORDS, 4, "own", "records with producers before they count as sure")                                   \
     R(LEARNT_PERCENT, 90, "own", "of them that must agree")                                                           \

@@ -33,21 +33,50 @@ static bool add_latest(const struct window_sources *sources, struct uop *uop, in
     return true;
 }
 
+static bool is_among(const int32_t *pcs, unsigned count, int32_t pc)
+{
+    for (unsigned i = 0; i < count; i++)
+        if (pcs[i] == pc)
+            return true;
+    return false;
+}
+
+/* A source that is none of the last ones takes the place of one that is none now: both write its register. */
+static void note_sources(struct window_pc *pc, const int32_t *sources, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++) {
+        unsigned slot = 0;
+
+        if (is_among(pc->last_sources, pc->last_source_count, sources[i]))
+            continue;
+        while (slot < pc->last_source_count && is_among(sources, count, pc->last_sources[slot]))
+            slot++;
+        if (slot == RULE_LEARNT)
+            continue;
+        pc->other_sources[slot] = slot < pc->last_source_count ? pc->last_sources[slot] : sources[i];
+        pc->last_sources[slot] = sources[i];
+        if (slot == pc->last_source_count)
+            pc->last_source_count++;
+    }
+}
+
 void window_sources_of_record(const struct window_sources *sources, struct uop *uop, const struct window_record *record,
                               uint64_t number)
 {
     unsigned const count = window_feed_shape(sources->feed, record)->parent_count;
     struct window_pc *const pc = window_pc_at(sources->feed->pcs, record->kind.pc_number);
+    int32_t parents[RULE_LEARNT];
+    unsigned parent_count = 0;
 
-    pc->last_source_count = 0;
     for (unsigned i = 0; i < count; i++) {
         const struct window_record *const parent = window_feed_parent(sources->feed, record, i);
 
-        if (parent && pc->last_source_count < RULE_LEARNT)
-            pc->last_sources[pc->last_source_count++] = parent->kind.pc_number;
+        if (parent && parent_count < RULE_LEARNT)
+            parents[parent_count++] = parent->kind.pc_number;
         if (parent && parent->kind.has_uop)
             sources_add(sources, uop, number, window_feed_notes(sources->feed, parent)->uop);
     }
+    note_sources(pc, parents, parent_count);
 }
 
 /* A micro-op whose result was used would have been recorded, so the hidden one is not of this pc. */

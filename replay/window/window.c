@@ -21,6 +21,7 @@ struct made {
     /* of a mispredicted one: */
     uint32_t gap, stray_count;
     const struct stray *strays;
+    uint64_t place;                      /* of the record behind it */
 };
 
 /* An op of a wrong path. */
@@ -274,6 +275,7 @@ static struct fault window_make(struct window *window, struct made *made, const 
     insn->uop_count = 1;
     insn->access_count = 0;
     made->gap = op->gap;
+    made->place = window->feed.given - 1;
     made->stray_count = 0;
     insn->size_bytes = size_of(window, op);
     insn->is_taken = window_op_is_taken(&window->pcs, op);
@@ -401,56 +403,110 @@ static bool has_free_wrong(struct window *window)
     return true;
 }
 
-/* The latest result of a pc: of this path, else of the right one. */
-static void add_wrong_source(const struct window *window, struct uop *uop, int32_t pc_number)
+/* When a pc last had a result: on this path, else on the right one before its branch; 0: never. */
+static uint64_t result_order(const struct window *window, const struct window_pc *pc)
 {
-    const struct window_pc *const pc = window_pc_at(&window->pcs, pc_number);
-    uint64_t const branch = window->path.branch->insn.number, registers = window->sources.registers;
+    uint64_t const branch = window->path.branch->insn.number;
 
     if (pc->wrong_path == window->path.id)
-        uop->sources[uop->source_count++] = pc->wrong_register;
-    else if (pc->last_uop > 0 && pc->last_uop - 1 <= branch && branch - (pc->last_uop - 1) < registers)
-        uop->sources[uop->source_count++] = (uint16_t)((pc->last_uop - 1) & (registers - 1));
+        return UINT64_MAX / 2 + pc->wrong_result;
+    return pc->last_uop > 0 && pc->last_uop - 1 <= branch ? pc->last_uop : 0;
 }
 
-/* Reads where a load of this pc read in the capture's path. */
-static void give_address(struct window *window, struct wrong *wrong, int32_t pc_number)
+static bool branch_tests(const struct window *window, uint16_t reg)
 {
-    struct path *const path = &window->path;
+    const struct uop *const uop = &window->path.branch->uop;
 
+    for (unsigned i = 0; i < uop->source_count; i++)
+        if (uop->sources[i] == reg)
+            return true;
+    return false;
+}
+
+/* The latest result of one of two pcs. True: it depends on what the mispredicted branch tests. */
+static bool add_wrong_source(const struct window *window, struct uop *uop, int32_t pc_number, int32_t other_number)
+{
+    const struct window_pc *const first = window_pc_at(&window->pcs, pc_number);
+    const struct window_pc *const other = window_pc_at(&window->pcs, other_number);
+    const struct window_pc *const pc = result_order(window, first) >= result_order(window, other) ? first : other;
+    uint64_t const branch = window->path.branch->insn.number, registers = window->sources.registers;
+
+    if (pc->wrong_path == window->path.id) {
+        uop->sources[uop->source_count++] = pc->wrong_register;
+        return pc->wrong_is_tested;
+    }
+    if (pc->last_uop == 0 || pc->last_uop - 1 > branch || branch - (pc->last_uop - 1) >= registers)
+        return false;
+    uop->sources[uop->source_count] = (uint16_t)((pc->last_uop - 1) & (registers - 1));
+    return branch_tests(window, uop->sources[uop->source_count++]);
+}
+
+/* A squashed load of the capture's path that has this pc and, unless it is NULL, this line. */
+static const struct stray *take_stray(struct path *path, int32_t pc_number, const uint64_t *address)
+{
     for (uint32_t i = 0; i < path->branch->stray_count; i++) {
         const struct stray *const stray = &path->branch->strays[i];
 
-        if (stray->pc_number != pc_number || path->strays_used >> i & 1)
+        if (stray->pc_number != pc_number || path->strays_used >> i & 1
+            || (address && *address / TIMELINE_LINE_BYTES != stray->address / TIMELINE_LINE_BYTES))
             continue;
         path->strays_used |= 1u << i;
-        wrong->access.address = wrong->access.place = stray->address;
-        wrong->access.has_place = true;
-        return;
+        return stray;
     }
+    return NULL;
+}
+
+/* No store is at such a virtual address: rules say a line, not that the data of a store in it was read. */
+#define GUESSED (UINT64_C(1) << 63)
+
+/* Reads where the rule of its pc says, if it has one; else where a load of this pc read in the capture's path. Where
+ * the address depends on what the branch tests, which is not what was predicted, the rule does not count. */
+static void give_address(struct window *window, struct wrong *wrong, int32_t pc_number, bool is_tested)
+{
+    struct path *const path = &window->path;
+    struct window_pc *const pc = window_pc_at(&window->pcs, pc_number);
+    const struct stray *stray;
+    uint64_t address = 0;
+    bool is_guessed;
+
+    pc->wrong_count = pc->wrong_path == path->id ? pc->wrong_count + 1 : 0;
+    is_guessed = pc->reads != READS_NOWHERE && window_reads_guess(&window->feed, pc->reads, pc_number,
+                                                                  path->branch->place, pc->wrong_count, &address);
+    address += window->setup.address_offset;
+    stray = take_stray(path, pc_number, is_guessed && !is_tested ? &address : NULL);
+    if (stray)
+        address = stray->address;
+    else if (!is_guessed || is_tested || !is_memory(window, address, wrong->access.size_bytes))
+        return;
+    wrong->access.place = address;
+    wrong->access.address = stray ? address : address ^ GUESSED;
+    wrong->access.has_place = true;
 }
 
 static void fill_wrong_record(struct window *window, struct wrong *wrong, struct window_pc *pc, int32_t pc_number)
 {
     struct uop *const uop = &wrong->uop;
+    bool is_tested = false;
 
+    for (unsigned i = 0; i < pc->last_source_count; i++)
+        is_tested |= add_wrong_source(window, uop, pc->last_sources[i], pc->other_sources[i]);
     if (pc->last_type == DEP_COMP) {
         set_class(uop, pc);
     } else {
         uop->op = pc->last_type == DEP_LOAD ? DETAILED_OP_MEM_READ : DETAILED_OP_MEM_WRITE;
         uop->flags |= pc->last_type == DEP_LOAD ? UOP_LOAD : UOP_STORE;
         uop->access = 0;
-        wrong->access = (struct supply_access){.size_bytes = pc->last_size_bytes};
+        wrong->access = (struct supply_access){.size_bytes = pc->last_size_bytes, .never_ends = true};
         wrong->insn.access_count = 1;
         wrong->insn.accesses = &wrong->access;
         if (pc->last_type == DEP_LOAD)
-            give_address(window, wrong, pc_number);
+            give_address(window, wrong, pc_number, is_tested);
     }
-    for (unsigned i = 0; i < pc->last_source_count; i++)
-        add_wrong_source(window, uop, pc->last_sources[i]);
     if (pc->last_type == DEP_STORE)
         return;
     pc->wrong_path = window->path.id;
+    pc->wrong_result = window->wrong_results;
+    pc->wrong_is_tested = is_tested;
     pc->wrong_register =
         (uint16_t)(window->sources.registers + (window->wrong_results++ & (window->sources.registers - 1)));
     uop->results[uop->result_count++] = pc->wrong_register;
@@ -476,7 +532,18 @@ static void fill_wrong(struct window *window, struct wrong *wrong, int32_t pc_nu
     }
     uop->flags |= UOP_CONTROL | UOP_CONDITIONAL;
     if (pc->resolver != WINDOW_NO_PC)
-        add_wrong_source(window, uop, pc->resolver);
+        add_wrong_source(window, uop, pc->resolver, pc->resolver);
+}
+
+/* Code that the right path never came to: it only takes the places of its micro-ops, and its lines. */
+static void fill_unknown(struct window *window, struct wrong *wrong, uint64_t pc)
+{
+    bool const is_short = window_pcs_find(&window->pcs, pc + 2) != WINDOW_NO_PC;
+
+    wrong->insn = (struct supply_insn){.pc = pc, .number = SUPPLY_WRONG, .uops = &wrong->uop, .uop_count = 1,
+                                       .is_counted = true, .size_bytes = is_short ? 2 : 4};
+    wrong->insn.next_pc = pc + wrong->insn.size_bytes;
+    wrong->uop = (struct uop){.flags = UOP_LAST, .op = DETAILED_OP_INT_ALU, .access = UOP_NO_ACCESS};
 }
 
 static const struct supply_insn *window_wrong(struct supply *supply, uint64_t pc, uint64_t state)
@@ -490,15 +557,22 @@ static const struct supply_insn *window_wrong(struct supply *supply, uint64_t pc
         return &path->newest->insn;      /* its bytes were not there */
     if (!path->branch || path->left == 0)
         return NULL;
+    if (path->newest && pc != path->newest->insn.next_pc && pc == path->branch->insn.target)
+        path->id++;                      /* decode corrected the branch to here: what was fetched before is squashed */
     number = window_pcs_find(&window->pcs, pc);
-    if (number == WINDOW_NO_PC || !has_free_wrong(window))
+    if (!has_free_wrong(window))
+        return NULL;
+    if (number == WINDOW_NO_PC && (pc < window->pcs.lowest || pc > window->pcs.highest))
         return NULL;
     path->left--;
     drop_wrong(window, path->newest);
     path->newest = window->free_wrong;
     window->free_wrong = path->newest->next;
     path->newest->holders = 1;
-    fill_wrong(window, path->newest, number);
+    if (number == WINDOW_NO_PC)
+        fill_unknown(window, path->newest, pc);
+    else
+        fill_wrong(window, path->newest, number);
     return &path->newest->insn;
 }
 

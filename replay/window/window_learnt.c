@@ -18,6 +18,7 @@ enum { FLAGS(FLAG_ENUM) FLAG_RESOLVER, FLAG_SOURCES, FLAG_COUNT };
 /* field, type, most */
 #define FIELDS(F)                                                                                                     \
     F(op, uint8_t, DETAILED_OP_COUNT - 1)                                                                             \
+    F(reads, uint8_t, READS_COUNT - 1)                                                                                \
     F(latency_cyc, uint8_t, RULE_SERIALISE_MOST_CYC)                                                                  \
     F(size_bytes, uint8_t, RULE_LONGEST_INSTRUCTION)                                                                  \
     F(times, uint32_t, UINT32_MAX)                                                                                    \

@@ -66,6 +66,17 @@ struct fault window_learn(struct window_feed *feed);
 bool window_resolve_learn(struct window_pc *pc, struct window_stream *stream, const struct window_op *op);
 void window_resolve_decide(struct window_pc *pc);
 
+/* Where loads of wrong paths read that the capture had not finished. Those of its squashed loads that it had finished
+ * tell how well each of window_reads guesses that.
+ *
+ * Use: window_reads_learn for each op that has them; window_reads_decide at the end; then window_reads_guess. */
+
+void window_reads_learn(const struct window_stream *stream, const struct window_op *op);
+void window_reads_decide(struct window_pc *pc);
+/* The nth (from 0) load of this pc on the wrong path before the record at `place`; false: not known. */
+bool window_reads_guess(const struct window_feed *feed, enum window_reads reads, int32_t pc_number, uint64_t place,
+                        uint32_t nth, uint64_t *address);
+
 /* The producers of a micro-op's sources (elastic-truth 3.7, docs/window.md). Each one that has a result
  * writes a register of its own: its number modulo a power of two that no dependence reaches over.
  *

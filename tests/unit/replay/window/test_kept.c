@@ -316,16 +316,18 @@ static struct fault take(const uint8_t *bytes, size_t count)
 static void numbers_that_make_no_sense_are_refused(void **state)
 {
     static const uint8_t none[] = {0}, behind[] = {0, 0};
-    static const uint8_t one[] = {1, 0x20, 0, 1, 0, 4, 0, 0, 0, 0}, twice[] = {2, 0x20, 0, 1, 0, 4, 0, 0, 0, 0,
-                                                                              0, 0, 1, 0, 4, 0, 0, 0, 0};
-    static const uint8_t no_op[] = {1, 0x20, 0, 0x7f, 0, 4, 0, 0, 0, 0};
-    static const uint8_t no_resolver[] = {1, 0x20, 0x40, 1, 0, 4, 0, 0, 0, 0, 1};
+    static const uint8_t one[] = {1, 0x20, 0, 1, 3, 0, 4, 0, 0, 0, 0};
+    static const uint8_t twice[] = {2, 0x20, 0, 1, 0, 0, 4, 0, 0, 0, 0, 0, 0, 1, 0, 0, 4, 0, 0, 0, 0};
+    static const uint8_t no_op[] = {1, 0x20, 0, 0x7f, 0, 0, 4, 0, 0, 0, 0};
+    static const uint8_t no_reads[] = {1, 0x20, 0, 1, 4, 0, 4, 0, 0, 0, 0};
+    static const uint8_t no_resolver[] = {1, 0x20, 0x40, 1, 0, 0, 4, 0, 0, 0, 0, 1};
 
     assert_fine(take(none, sizeof none));
     assert_fine(take(one, sizeof one));
     assert_int_equal(take(behind, sizeof behind).kind, FAULT_INPUT);
     assert_int_equal(take(twice, sizeof twice).kind, FAULT_INPUT);
     assert_int_equal(take(no_op, sizeof no_op).kind, FAULT_INPUT);
+    assert_int_equal(take(no_reads, sizeof no_reads).kind, FAULT_INPUT);
     assert_int_equal(take(no_resolver, sizeof no_resolver).kind, FAULT_INPUT);
 }
 

@@ -184,6 +184,121 @@ static void wrong_paths_are_built(void **state)
     wrong(0x110);
     assert_int_equal(wrong(0x100)->uops->sources[0], window_supply(window)->register_count / 2 + 1);
     /* its second instance in this path has no recorded address */
+    insn = wrong(0x104);
+    assert_false(insn->accesses->has_place);
+    assert_true(insn->accesses->never_ends);
+}
+
+/* Pcs that no record has, between those that some have: the capture fetched there, too. */
+static void code_that_never_ran_is_fetched(void **state)
+{
+    const struct supply_insn *insn;
+
+    mispredicted_loop(9);
+    insn = wrong(0x150);
+    assert_int_equal(insn->next_pc, 0x154);
+    assert_int_equal(insn->uop_count, 1);
+    assert_int_equal(insn->uops->source_count + insn->uops->result_count + insn->access_count, 0);
+    assert_int_equal(wrong(0x1fe)->next_pc, 0x200);          /* where an instruction begins */
+    assert_null(wrong(0xf0));
+    assert_null(wrong(0x208));
+}
+
+/* A register that one of two instructions wrote, by the path that led to where it is read. */
+static void a_wrong_path_reads_what_was_written_last(void **state)
+{
+    const struct supply_insn *insn;
+    uint64_t last = 0;
+    uint16_t first;
+
+    for (unsigned i = 0; i < 12; i++) {
+        uint64_t const written = put((struct row){.type = DEP_COMP, .pc = i % 2 ? 0x180 : 0x100, .delay_cyc = 1,
+                                                  .producers = {last}});
+
+        last = put((struct row){.type = DEP_COMP, .pc = 0x200, .delay_cyc = 1, .producers = {written}});
+    }
+    put((struct row){.seq = seq_now() + 2 + 9, .type = DEP_COMP, .pc = 0x300, .weight = 1});
+    open_rows();
+    assert_int_not_equal(op(24)->outcome, SUPPLY_AS_PREDICTED);
+    assert_int_equal(wrong(0x200)->uops->sources[0], 22);    /* the right path's, at 0x180 */
+    insn = wrong(0x100);
+    first = insn->uops->results[0];
+    assert_int_equal(wrong(0x200)->uops->sources[0], first);
+}
+
+/* Fetched on behind a compressed branch, until decode corrects that to its target. */
+static void a_wrong_path_reads_nothing_that_decode_squashed(void **state)
+{
+    uint64_t const written = put((struct row){.type = DEP_COMP, .pc = 0x106, .delay_cyc = 1});
+
+    put((struct row){.type = DEP_COMP, .pc = 0x208, .delay_cyc = 1, .producers = {written}});
+    for (unsigned i = 0; i < 10; i++)
+        put_short_turn(i < 8, 0);
+    put_short_turn(false, 40);
+    put_short_turn(false, 40);
+    put_chain(0x100, 2, 1);
+    open_rows();
+    assert_int_equal(op(36)->target, 0x200);
+    assert_int_equal(op(36)->wrong_pc, 0x106);
+    assert_true(wrong(0x106)->uops->results[0] >= window_supply(window)->register_count / 2);
+    wrong(0x200);
+    assert_true(wrong(0x208)->uops->sources[0] < window_supply(window)->register_count / 2);
+}
+
+/* Turns of 0x100 (computes), 0x104 (loads) and a mispredicted branch back from 0x108, behind which the capture finished
+ * the load of the next turn; not behind the last but two. The load's address is what 0x100 gave or, if it chases, what
+ * the load before it did. */
+static uint64_t turn_address(unsigned turn, bool steps)
+{
+    return 0x5000 + 64 * (steps ? 3 * turn : turn * turn);
+}
+
+static void put_turns(bool chases, bool steps)
+{
+    enum { TURNS = 12 };
+    uint64_t first = 0, load = 0;
+
+    for (unsigned i = 0; i < TURNS; i++) {
+        bool const is_known = i > 0 && i < TURNS - 2;
+
+        if (is_known)
+            put((struct row){.seq = seq_now() + 2 + 4, .type = DEP_LOAD, .pc = 0x104, .weight = 1,
+                             .address = turn_address(i, steps)});
+        first = put((struct row){.seq = seq_now() + 1 + (is_known ? 4 : i == 0 ? 0 : 10), .type = DEP_COMP,
+                                 .pc = 0x100, .weight = is_known || i == 0 ? 0 : 1, .delay_cyc = 60,
+                                 .producers = {first}});
+        load = put((struct row){.type = DEP_LOAD, .pc = 0x104, .delay_cyc = 1,
+                                .producers = {chases && load ? load : first},
+                                .address = turn_address(i, steps)});
+    }
+    open_rows();
+    assert_int_equal(op(3 * (TURNS - 3) + 2)->pc, 0x108);
+}
+
+static void loads_read_where_those_of_the_right_path_will(void **state)
+{
+    const struct supply_access *access;
+
+    put_turns(false, false);
+    access = wrong(0x104)->accesses;
+    assert_int_equal(access->place, turn_address(10, false));
+    assert_int_not_equal(access->address, access->place);    /* no store is there */
+    assert_false(access->never_ends && !access->has_place);
+    assert_int_equal(wrong(0x104)->accesses->place, turn_address(11, false));
+    assert_false(wrong(0x104)->accesses->has_place);         /* the trace ends */
+}
+
+static void loads_read_a_step_on(void **state)
+{
+    put_turns(false, true);
+    assert_int_equal(op(3 * 10 + 2)->pc, 0x108);             /* only one turn is left */
+    assert_int_equal(wrong(0x104)->accesses->place, turn_address(11, true));
+}
+
+/* The branch waits for the load before; what it reads is not what was predicted. */
+static void addresses_that_the_branch_tests_are_not_known(void **state)
+{
+    put_turns(true, false);
     assert_false(wrong(0x104)->accesses->has_place);
 }
 
@@ -271,6 +386,12 @@ int main(void)
         T(a_load_with_a_register_source_was_not_squashed),
         T(a_compressed_branch_that_fell_through_goes_wrong_twice),
         T(wrong_paths_are_built),
+        T(code_that_never_ran_is_fetched),
+        T(a_wrong_path_reads_what_was_written_last),
+        T(a_wrong_path_reads_nothing_that_decode_squashed),
+        T(loads_read_where_those_of_the_right_path_will),
+        T(loads_read_a_step_on),
+        T(addresses_that_the_branch_tests_are_not_known),
         T(a_wrong_path_is_as_long_as_the_gap),
         T(an_op_whose_bytes_are_missing_is_given_again),
         T(dropped_ops_are_used_again),

@@ -95,18 +95,18 @@ enum comparison_cause comparison_cause_of(const struct comparison_pair *pair);
 /* suffix, name, least error to expect in percent, most, why. In the order in which they are asked for. */
 #define WINDOW_KINDS(K)                                                                                               \
     K(OVERLAPS, "partial overlaps", -6, 1,                                                                            \
-      "loads of partially written store data are repeated; such a replay is 4 % too fast, for an unknown reason")     \
-    K(MISPREDICTS, "mispredictions", -16, 7,                                                                          \
+      "loads of partially written store data are repeated; such a replay is 5 % too fast, for an unknown reason")     \
+    K(MISPREDICTS, "mispredictions", -6, 3,                                                                          \
       "they are its cost: their sources are found from the capture's times or guessed, and where wrong paths lead "   \
       "is guessed")                                                                                                   \
-    K(NEXT_LINES, "mispredictions, next lines", -3, 12,                                                               \
+    K(NEXT_LINES, "mispredictions, next lines", -8, 3,                                                               \
       "the core's wrong paths fetch what it needs next from memory; the trace has such loads only if the capture "    \
       "finished them")                                                                                                \
-    K(BRANCHES, "mispredicts", -5, 7,                                                                                 \
+    K(BRANCHES, "mispredicts", -4, 5,                                                                                 \
       "what most branches wait for is found from the capture's times, or guessed")                                    \
-    K(SERIAL, "serialising", -2, 2, "time of CSR accesses, fences and atomics is known, their accesses are not")      \
-    K(STREAMS, "waits for memory", -2, 3, "what asks for memory, and when, is all in the trace")                      \
-    K(COMPUTES, "computes", -5, 4, "latencies are those of gem5's default units, found by pc")
+    K(SERIAL, "serialising", -2, 4, "time of CSR accesses, fences and atomics is known, their accesses are not")      \
+    K(STREAMS, "waits for memory", -6, 3, "what asks for memory, and when, is all in the trace")                      \
+    K(COMPUTES, "computes", -5, 2, "latencies are those of gem5's default units, found by pc")
 
 enum window_kind {
 #define WINDOW_KIND_ENUM(suffix, name, least, most, why) KIND_##suffix,

@@ -1,0 +1,70 @@
+#!/usr/bin/env bash
+# tests/silicon itself, with a stand-in for the command whose cycles are given: groups, means, ranks, changes, halves, what fails.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tests/support/shell.sh
+
+machine=$WORK/machine answers=$WORK/answers
+mkdir "$machine" "$answers"
+export ANSWERS=$answers
+# Of each case the name of its trace leads to the cycles.
+cat >"$WORK/rubato" <<'EOF'
+#!/usr/bin/env bash
+last() { echo "${@: -1}"; }
+case $1 in
+capture) while [ "$1" != -o ]; do shift; done; [ "$(last "$@")" != broken ] || { echo 'rubato: it fails' >&2; exit 3; }; echo >"$2" ;;
+trace) echo '{"instructions": 1000}' ;;
+replay)
+    while [ $# -gt 0 ]; do
+        case $1 in
+        *.rbt) name=$(basename "$1" .rbt) ;;
+        --summary) summary=$2 ;;
+        --warmup) echo "$2" >"$ANSWERS/warmup" ;;
+        --set) echo "$2" >"$ANSWERS/set" ;;
+        esac
+        shift
+    done
+    printf '{\n  "metrics": {\n    "cycles": %s,\n  }\n}\n' "$(cat "$ANSWERS/$name")" >"$summary" ;;
+esac
+EOF
+chmod +x "$WORK/rubato"
+
+printf 'case\tprogram\tcapture\twarm\tper\tunit\tpages\tcycles\tquartile\tspread\tspread_all\trounds\tagainst\tisolates\n' >"$machine/native.tsv"
+add() {    # CASE PROGRAM WARM PER NATIVE SIMULATED AGAINST
+    printf '%s\t%s\t%s\t%s\t%s\tpass\t4K\t%s\t%s\t0\t0\t5\t%s\tit\n' "$1" "$2" "$1" "$3" "$4" "$5" "$5" "$7" >>"$machine/native.tsv"
+    echo "$6" >"$answers/${1//[^A-Za-z0-9]/_}"
+}
+add 'add_lat' microbench 0.25 100 1.0 102 ''
+add 'chase 64K 1 1' microbench 0 10 14 147 ''
+add 'chase 8M 1 1' microbench 0 10 50 540 ''
+add 'sort 10 0' kernels 0.5 1 1000 1100 ''
+add 'sort 10 1' kernels 0.5 1 500 590 'sort 10 0'
+add 'filter 10 0' kernels 0.5 1 2000 1000 ''
+add 'filter 10 1' kernels 0.5 1 1000 1200 'filter 10 0'
+run() { RUBATO=$WORK/rubato tests/silicon --keep "$WORK/kept" "$@" "$machine" system >"$WORK/out" 2>"$WORK/err" </dev/null; }
+line() { grep -qxF -- "$(printf '%b' "$1")" "$WORK/out"; }
+
+check 'bounds that do not hold are failures' eval '! run'
+check 'a case of operations: cycles by per' line 'near\tadd_lat\t1.0\t1.020\t+2.0'
+check 'a footprint of the L2 is near' line 'near\tchase 64K 1 1\t14\t14.700\t+5.0'
+check 'one of the L3 is far' line 'far\tchase 8M 1 1\t50\t54.000\t+8.0'
+check 'mean of near' line 'ok near mean: 2 cases, 3.5 % off in the mean (5)'
+check 'a half' line 'ok unseen mean: 2 cases, 14.0 % off in the mean (15)'
+check 'the other half' line 'not ok choosing mean: 2 cases, 35.0 % off in the mean (15)'
+check 'worst' line 'not ok choosing worst: -50.0 %, filter 10 0 (40)'
+check 'rank of the same order' line 'ok unseen rank: 1.000 (0.97)'
+check 'rank of the reverse' line 'not ok choosing rank: -1.000 (0.97)'
+check 'a change' line 'change\tsort 10 1\t0.500\t0.536'
+check 'its error' line 'ok unseen changes: 1, 7.3 % off in the mean (10)'
+check 'a change the wrong way' line 'change\tfilter 10 1\t0.500\t1.200\twrong way'
+check 'directions' line 'not ok choosing directions: 0 of 1 that are 5 % or more go the right way by 1 %'
+check 'the last line' test "$(tail -n 1 "$WORK/out")" = '7 passed, 5 failed'
+check 'one half' run --half unseen
+check '... and that alone' test "$(grep -c '^choosing' "$WORK/out")" = 0
+check 'cases by their beginning, settings' eval 'run --only add --set l2.size=1MiB && [ "$(cat "$answers/set")" = l2.size=1MiB ]'
+check 'instructions of warm-up' test "$(cat "$answers/warmup")" = 250
+add 'broken' kernels 0 1 10 10 ''
+check 'a program that cannot be captured is a failure' eval '! run --only broken && line "not ok missing: 1 cases could not be captured or replayed"'
+check '... with its reason' grep -q '^broken: rubato: it fails' "$WORK/err"
+check 'no folder' eval 'RUBATO=$WORK/rubato tests/silicon /nowhere system 2>"$WORK/err"; [ $? = 2 ] && grep -q native.tsv "$WORK/err"'
+exit $failures

@@ -9,7 +9,7 @@ need_rubato
 cd "$WORK" || exit 1
 mkdir -p in
 cp -r "$TRACES/gups" in/pair
-cp "$TRACES/detailed/matrix.rbt" in/a.rbt
+"$RUBATO" trace cut "$TRACES/detailed/matrix.rbt" --records 100:5000 -o in/a.rbt >cut.out || not_ok "a trace without its program"
 { head -c 18 "$RUBATO"; printf '\363\0'; tail -c +21 "$RUBATO" | cat; } | xz -c >in/a.elf.xz    # RISC-V, as the trace
 cp -r "$TRACES/gpu/volta-bfs-2blocks" in/kernels
 cp "$(dirname "$TRACES")/../configs/wide.yaml" in/base.yaml

@@ -350,7 +350,25 @@ static struct fault began(struct capture *capture)
                     "and its own messages are above", capture->child.end.exit_code, capture->command.needs);
 }
 
-/* When the child's process is silent, looks at its executable: a file other than the host's is a program by which the
+/* QEMU is one executable, known before it runs: a short program may have replaced itself before its first report is
+ * read. False: a script starts it, or the host is another. */
+static bool knows_host(const struct capture *capture, char *path, size_t size)
+{
+    char *const file = capture->options.host.kind == HOST_QEMU ? realpath(capture->command.argv[0], NULL) : NULL;
+    FILE *const opened = file ? fopen(file, "rb") : NULL;
+    char magic[4];
+    bool const is_known = opened && fread(magic, 1, sizeof magic, opened) == sizeof magic
+        && memcmp(magic, "\177ELF", sizeof magic) == 0 && strlen(file) < size;
+
+    if (is_known)
+        memcpy(path, file, strlen(file) + 1);
+    if (opened)
+        fclose(opened);
+    free(file);
+    return is_known;
+}
+
+/* Looks at the executable of the child's process: a file other than the host's is a program by which the
  * captured one has replaced itself (exec). It may do so again, so the last one counts. */
 static void look_at_successor(struct capture *capture)
 {
@@ -364,9 +382,9 @@ static void look_at_successor(struct capture *capture)
     if (length <= 0)
         return;
     path[length] = '\0';
-    if (capture->host_file[0] == '\0')
+    if (capture->host_file[0] == '\0' && !knows_host(capture, capture->host_file, sizeof capture->host_file))
         snprintf(capture->host_file, sizeof capture->host_file, "%s", path);
-    else if (strcmp(path, capture->host_file) != 0)
+    if (strcmp(path, capture->host_file) != 0)
         memcpy(capture->end.successor, path, (size_t)length + 1);
 }
 
@@ -385,8 +403,7 @@ enum capture_state capture_step(struct capture *capture, struct fault *error)
     }
     capture->idle_steps = done > 0 ? 0 : capture->idle_steps + 1;
     if (done > 0) {
-        if (capture->host_file[0] == '\0')
-            look_at_successor(capture);
+        look_at_successor(capture);
         return CAPTURE_RUNS;
     }
     if (!has_ended) {

@@ -292,10 +292,10 @@ ends_with_3() {    # NAME PATTERN COMMAND...
 ends_with_3 'a CPU that QEMU does not know' 'without loading|before the program' "$RUBATO" capture --cpu no-such-cpu -o "$WORK/cpu.rbt" "$WORK/counts.bin"
 # A wrapper, as python3 of some hosts is: QEMU does not record the program that it executes in turn, and the message
 # must name that program.
-printf '#!/bin/sh\nexec sleep 0.4\n' >"$WORK/wrapper" && chmod +x "$WORK/wrapper"
+printf '#!/bin/sh\nexec sleep 2\n' >"$WORK/wrapper" && chmod +x "$WORK/wrapper"
 ends_with_3 'a script that replaces itself' "wrapper replaced itself by $(realpath "$(command -v sleep)") \\(exec\\) after .* -- $(realpath "$(command -v sleep)")" \
     "$RUBATO" capture --quiet -o "$WORK/wrapper.rbt" "$WORK/wrapper"
-ends_with_3 'env, too' 'env replaced itself by .*sleep .* or give --with valgrind' "$RUBATO" capture -o "$WORK/env.rbt" env A=B sleep 0.4
+ends_with_3 'env, too' 'env replaced itself by .*sleep .* or give --with valgrind' "$RUBATO" capture -o "$WORK/env.rbt" env A=B sleep 2
 check 'earlier instructions are there' "$RUBATO" trace verify "$WORK/wrapper.rbt" >/dev/null
 captured exec_fails sh -c 'exec /nothing/there'
 check 'exec that fails is no such thing' grep -q "exit code is 127" "$WORK/exec_fails.table"

@@ -84,7 +84,7 @@ struct cmd_ctrl_read {
 
 /* A packet of which not all accesses have been taken. */
 struct cmd_ctrl_rest {
-    uint64_t next, end;                      /* of the channel's own bytes; empty: there is none */
+    uint64_t next, end;                      /* of the channel's own bytes; empty: no packet */
     enum cmd_kind kind;
     int32_t source;
     uint32_t read;                           /* entry of reads */

@@ -41,7 +41,7 @@ struct cmd_watch {
     bool is_out_of_memory;
 };
 
-/* clock_ps, clock_ticks: so many ticks take so long. FAULT_MEMORY. */
+/* clock_ticks ticks take clock_ps. FAULT_MEMORY. */
 struct fault cmd_watch_init(struct cmd_watch *watch, const struct cmd_spec *spec, uint64_t clock_ps,
                             uint64_t clock_ticks, uint64_t hammer_threshold, uint64_t hammer_window_ps);
 void cmd_watch_free(struct cmd_watch *watch);

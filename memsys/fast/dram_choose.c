@@ -18,7 +18,7 @@ static uint64_t pick(bool is_first, uint64_t first, uint64_t second)
     return second ^ ((first ^ second) & -(uint64_t)is_first);
 }
 
-/* The age if the burst may be chosen, else DRAM_NOBODY; the older of two is the smaller one. */
+/* The age if the burst may be chosen, else DRAM_NO_AGE; the older of two is the smaller one. */
 static uint64_t age_if(bool may_be_chosen, uint64_t age)
 {
     return age | ((uint64_t)may_be_chosen - 1);
@@ -49,9 +49,9 @@ static uint64_t group_set_of(const struct dram_channel *channel, uint32_t group,
 static uint64_t find_hit(const struct dram_channel *channel, const struct dram_queue_index *all,
                          uint64_t earliest_column_ps, uint64_t *seamless)
 {
-    uint64_t hit = DRAM_NOBODY;
+    uint64_t hit = DRAM_NO_AGE;
 
-    *seamless = DRAM_NOBODY;
+    *seamless = DRAM_NO_AGE;
     for (uint32_t r = 0; r < channel->rank_count; r++) {
         const struct dram_rank *const rank = &channel->ranks[r];
         const uint64_t *const sets = all->hitting + r * words_of(channel);
@@ -206,8 +206,8 @@ static uint64_t find_prepared(const struct dram_channel *channel, const struct d
     /* Differences are written so that they cannot fall below 0. */
     struct deadline const deadline = {earliest_column_ps,
                                       max_u64(earliest_column_ps + 1, row_to_column_ps) - row_to_column_ps};
-    struct soonest soonest = {DRAM_NOBODY, TICK_NEVER};
-    uint64_t oldest = DRAM_NOBODY;
+    struct soonest soonest = {DRAM_NO_AGE, TICK_NEVER};
+    uint64_t oldest = DRAM_NO_AGE;
 
     *hidden = find_seamless(channel, all, &deadline, &oldest);
     if (*hidden)
@@ -241,7 +241,7 @@ uint32_t dram_choose_first_ready(const struct dram_channel *channel, const struc
 {
     const struct dram_queue_index *const all = dram_index_of(channel, queue);
     uint64_t const earliest_column_ps = max_u64(channel->next_burst_ps + extra_column_ps, dram_choose_now_of(channel));
-    uint64_t hit = DRAM_NOBODY, seamless = DRAM_NOBODY, prepared = DRAM_NOBODY;
+    uint64_t hit = DRAM_NO_AGE, seamless = DRAM_NO_AGE, prepared = DRAM_NO_AGE;
     bool hidden = false;
 
     if (queue->count == 1)
@@ -250,9 +250,9 @@ uint32_t dram_choose_first_ready(const struct dram_channel *channel, const struc
         return queue->first;
     if (all->hits > 0)
         hit = find_hit(channel, all, earliest_column_ps, &seamless);
-    if (seamless != DRAM_NOBODY)
+    if (seamless != DRAM_NO_AGE)
         return dram_age_slot(seamless);
     if (all->hits < queue->count)
         prepared = find_prepared(channel, all, earliest_column_ps, &hidden);
-    return dram_age_slot(hit == DRAM_NOBODY || (hidden && prepared != DRAM_NOBODY) ? prepared : hit);
+    return dram_age_slot(hit == DRAM_NO_AGE || (hidden && prepared != DRAM_NO_AGE) ? prepared : hit);
 }

@@ -59,7 +59,7 @@ static uint64_t find_from(const struct dram_queue *queue, const struct dram_bank
 {
     while (slot != DRAM_NO_BURST && (queue->slots[slot].row == of->row) != hit)
         slot = queue->slots[slot].next_of_bank;
-    return slot == DRAM_NO_BURST ? DRAM_NOBODY : queue->slots[slot].age;
+    return slot == DRAM_NO_BURST ? DRAM_NO_AGE : queue->slots[slot].age;
 }
 
 /* The only burst of the queue leaves. */
@@ -68,7 +68,7 @@ static void remove_last(const struct dram_index *index, struct dram_queue_index 
     struct dram_bank_bursts *const of = &all->banks[burst->bank_place];
 
     of->first = of->last = DRAM_NO_BURST;
-    of->hit = of->miss = DRAM_NOBODY;
+    of->hit = of->miss = DRAM_NO_AGE;
     of->count = of->hits = all->hits = 0;
     dram_index_put(all->waiting, index, burst->rank, burst->bank, false);
     dram_index_put(all->hitting, index, burst->rank, burst->bank, false);
@@ -98,7 +98,7 @@ static void remove_from_bank(const struct dram_index *index, struct dram_queue_i
     if (--of->hits == 0)
         dram_index_put(all->hitting, index, burst->rank, burst->bank, false);
     if (of->hit == burst->age)
-        of->hit = of->hits ? find_from(queue, of, burst->next_of_bank, true) : DRAM_NOBODY;
+        of->hit = of->hits ? find_from(queue, of, burst->next_of_bank, true) : DRAM_NO_AGE;
 }
 
 static void removing(struct dram_channel *channel, struct dram_queue *queue, uint32_t slot)
@@ -121,7 +121,7 @@ static void close_row(const struct dram_index *index, struct dram_queue_index *a
 {
     all->hits -= of->hits;
     of->hits = 0;
-    of->hit = DRAM_NOBODY;
+    of->hit = DRAM_NO_AGE;
     of->miss = queue->slots[of->first].age;
     dram_index_put(all->hitting, index, rank, bank, false);
 }
@@ -131,13 +131,13 @@ static void open_row(const struct dram_index *index, struct dram_queue_index *al
                      struct dram_bank_bursts *of, uint32_t rank, uint32_t bank)
 {
     of->hit = find_from(queue, of, of->first, true);
-    if (of->hit == DRAM_NOBODY)
+    if (of->hit == DRAM_NO_AGE)
         return;
     for (uint32_t slot = dram_age_slot(of->hit); slot != DRAM_NO_BURST; slot = queue->slots[slot].next_of_bank)
         of->hits += queue->slots[slot].row == of->row;
     all->hits += of->hits;
     if (of->hit == of->miss)
-        of->miss = of->hits == of->count ? DRAM_NOBODY : find_from(queue, of, of->first, false);
+        of->miss = of->hits == of->count ? DRAM_NO_AGE : find_from(queue, of, of->first, false);
     dram_index_put(all->hitting, index, rank, bank, true);
 }
 
@@ -198,7 +198,7 @@ static bool dram_index_allocate(const struct dram_index *index, struct dram_queu
                                     .filter = calloc(places, sizeof *of->filter)};
     for (uint64_t i = 0; of->banks && i < banks; i++)
         of->banks[i] = (struct dram_bank_bursts){.row = DRAM_NO_ROW, .first = DRAM_NO_BURST, .last = DRAM_NO_BURST,
-                                                 .hit = DRAM_NOBODY, .miss = DRAM_NOBODY};
+                                                 .hit = DRAM_NO_AGE, .miss = DRAM_NO_AGE};
     return of->banks && of->waiting && of->hitting && of->filter;
 }
 

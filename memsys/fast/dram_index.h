@@ -12,11 +12,11 @@
 #include "memsys/dram/dram_channel.h"
 
 /* The age of a burst has its slot in the low bits, so that the oldest of some bursts is the least of their ages. */
-#define DRAM_NOBODY UINT64_MAX           /* the oldest of none */
+#define DRAM_NO_AGE UINT64_MAX           /* of an empty set */
 
 /* The bursts of one bank. */
 struct dram_bank_bursts {
-    uint64_t hit, miss;                  /* age of the oldest of the open row, of any other; or DRAM_NOBODY */
+    uint64_t hit, miss;                  /* age of the oldest of the open row, of any other; or DRAM_NO_AGE */
     uint64_t row;                        /* that is open */
     uint32_t first, last;
     uint32_t count, hits;
@@ -54,10 +54,10 @@ static inline struct dram_queue_index *dram_index_of(const struct dram_channel *
     return queue == &channel->reads ? &channel->index_data->reads : &channel->index_data->writes;
 }
 
-/* Of the burst of that age, DRAM_NO_BURST of DRAM_NOBODY. */
+/* Of the burst of that age, DRAM_NO_BURST of DRAM_NO_AGE. */
 static inline uint32_t dram_age_slot(uint64_t age)
 {
-    return age == DRAM_NOBODY ? DRAM_NO_BURST : (uint32_t)(age & ((UINT64_C(1) << DRAM_SLOT_BITS) - 1));
+    return age == DRAM_NO_AGE ? DRAM_NO_BURST : (uint32_t)(age & ((UINT64_C(1) << DRAM_SLOT_BITS) - 1));
 }
 
 #endif

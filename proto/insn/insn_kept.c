@@ -15,7 +15,7 @@ enum {
     SECTIONS_AT = 40, SECTION_BYTES_AT = 58, SECTION_FIELDS = 6, READ_AT_ONCE = 1 << 16
 };
 
-/* A program header that lies in the file; NULL: there is none. */
+/* A program header that lies in the file; NULL: no such header. */
 static const uint8_t *kept_segment(const uint8_t *file, uint64_t size, unsigned i)
 {
     uint64_t const at = bits_load64(file + 32);

@@ -71,7 +71,7 @@ void elastic_data_issue_first(struct elastic_cpu *cpu, struct data_node *node);
 bool elastic_data_read_window(struct elastic_cpu *cpu);
 /* Frees the nodes before the first that something may still ask for. */
 void elastic_data_drop(struct elastic_plain *plain);
-/* The node with a sequence number; NULL if there is none. */
+/* The node with a sequence number; NULL if none has it. */
 struct data_node *elastic_data_find(const struct elastic_plain *plain, uint64_t seq_num);
 
 #endif

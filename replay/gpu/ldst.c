@@ -20,7 +20,7 @@
 
 /* The receiver of an answer: the token's three lowest bits, for a shader array with its part above FOR_ARRAY. The rest
  * is the op, its place in the reorder buffer, or the MSHR of a fetch. */
-enum { FOR_OP, FOR_L1, FOR_SCALAR, FOR_NOBODY, FOR_PLACE, FOR_ARRAY };
+enum { FOR_OP, FOR_L1, FOR_SCALAR, FOR_NO_WARP, FOR_PLACE, FOR_ARRAY };
 
 enum { SCALAR_LINE_BYTES = 64, MAX_BANK_ROOM = 1024, L1_TOKEN_BITS = 3 };
 
@@ -223,7 +223,7 @@ static unsigned queue_sends(struct gpu_sm *sm, const struct sector_result *resul
         if (!miss->is_write) {
             queue_miss(sm, miss, all_bytes(miss), token_of(miss->mshr, fill), now_cyc);
         } else if (miss->is_write_back || op == GPU_NO_OP) {
-            queue_miss(sm, miss, all_bytes(miss), token_of(0, FOR_NOBODY), now_cyc);
+            queue_miss(sm, miss, all_bytes(miss), token_of(0, FOR_NO_WARP), now_cyc);
         } else {
             queue_miss(sm, miss, byte_mask, token_of(op, gpu_has_reorder(sm) ? FOR_PLACE : FOR_OP), now_cyc);
             writes++;
@@ -734,7 +734,7 @@ static void send_flushed(void *context, const struct sector_send *flushed)
 {
     struct gpu_sm *const sm = context;
 
-    queue_miss(sm, flushed, all_bytes(flushed), token_of(0, FOR_NOBODY), sm->machine->now_cyc);
+    queue_miss(sm, flushed, all_bytes(flushed), token_of(0, FOR_NO_WARP), sm->machine->now_cyc);
     sm_rouse(sm, sm->machine->now_cyc + 1);
 }
 

@@ -16,7 +16,7 @@
 #include "base/list.h"
 #include "memsys/telemetry/names.h"
 
-enum { MOST_ACTIVE = 1 << 13, BUCKETS = 1 << 13, NAMES = 1 << 12, TICK_ROOM = 512, NOBODY = -1 };
+enum { MOST_ACTIVE = 1 << 13, BUCKETS = 1 << 13, NAMES = 1 << 12, TICK_ROOM = 512, NONE = -1 };
 
 enum role { ROLE_OTHER, ROLE_CORE, ROLE_CACHE, ROLE_MEMORY };
 
@@ -153,11 +153,11 @@ static uint32_t request_follow_bucket_of(uint64_t line)
 
 static void unlink_active(struct request_follow_state *state, struct active *active)
 {
-    if (active->before != NOBODY)
+    if (active->before != NONE)
         state->actives[active->before].next = active->next;
     else
         state->buckets[request_follow_bucket_of(active->line)] = active->next;
-    if (active->next != NOBODY)
+    if (active->next != NONE)
         state->actives[active->next].before = active->before;
     active->is_used = false;
 }
@@ -168,18 +168,18 @@ static struct active *take_active(struct request_follow_state *state, uint64_t l
     int32_t const place = (int32_t)(state->next_active++ % MOST_ACTIVE);
     struct active *const active = &state->actives[place];
     int32_t *end = &state->buckets[request_follow_bucket_of(line)];
-    int32_t before = NOBODY;
+    int32_t before = NONE;
 
     if (active->is_used)
         unlink_active(state, active);
     end = &state->buckets[request_follow_bucket_of(line)];
-    while (*end != NOBODY) {
+    while (*end != NONE) {
         before = *end;
         end = &state->actives[before].next;
     }
     *end = place;
     active->line = line;
-    active->next = NOBODY;
+    active->next = NONE;
     active->before = before;
     active->is_used = true;
     return active;
@@ -334,7 +334,7 @@ static void begin_request(struct request_follow_state *state, uint32_t core, uin
 
 static void end_request(struct request_follow_state *state, uint32_t core, uint64_t address, const char *command)
 {
-    for (int32_t at = state->buckets[request_follow_bucket_of(address & state->line_mask)]; at != NOBODY;
+    for (int32_t at = state->buckets[request_follow_bucket_of(address & state->line_mask)]; at != NONE;
          at = state->actives[at].next) {
         struct active *const active = &state->actives[at];
 
@@ -352,7 +352,7 @@ static void take_event(struct request_follow_state *state, const struct line_eve
 {
     if (state->tick_count < TICK_ROOM)
         state->tick[state->tick_count++] = *event;
-    for (int32_t at = state->buckets[request_follow_bucket_of(event->line)]; at != NOBODY; at = state->actives[at].next)
+    for (int32_t at = state->buckets[request_follow_bucket_of(event->line)]; at != NONE; at = state->actives[at].next)
         if (state->actives[at].line == event->line)
             apply(state, &state->actives[at].request, event);
 }
@@ -390,7 +390,7 @@ static bool read_burst(const char *command, const char *details, struct line_eve
 
 static bool is_followed(const struct request_follow_state *state, uint64_t line)
 {
-    for (int32_t at = state->buckets[request_follow_bucket_of(line)]; at != NOBODY; at = state->actives[at].next)
+    for (int32_t at = state->buckets[request_follow_bucket_of(line)]; at != NONE; at = state->actives[at].next)
         if (state->actives[at].line == line)
             return true;
     return false;
@@ -442,7 +442,7 @@ struct fault request_follow_open(struct request_follow *follow, const struct tel
         state->line_mask = ~(uint64_t)(line_bytes - 1);
         state->tick_ps = UINT64_MAX;
         for (unsigned i = 0; i < BUCKETS; i++)
-            state->buckets[i] = NOBODY;
+            state->buckets[i] = NONE;
         state->nexts = calloc(layout->component_count + (size_t)1, sizeof *state->nexts);
         has_memory = state->nexts != NULL;
     }

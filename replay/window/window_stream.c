@@ -14,8 +14,8 @@ static inline struct window_op *pending_of(struct window_stream *stream)
     return stream->op_count > 0 ? window_stream_back(stream, 1) : NULL;
 }
 
-/* Of `count` micro-ops, the last one a record `distance` behind the one before them, so many are of the instruction
- * before at least: they do not fit otherwise. RISC-V's instructions are one micro-op each. */
+/* How many of `count` micro-ops, the last one a record `distance` behind the one before them, must belong to the
+ * instruction before: the bytes hold no more instructions. RISC-V's instructions are one micro-op each. */
 static uint32_t same_count_of(const struct window_pcs *pcs, uint64_t distance, uint64_t count, uint64_t known)
 {
     if (!window_is_cracked(pcs) || distance == 0 || distance >= pcs->least_size * count)
@@ -50,7 +50,7 @@ static void learn_sizes(struct window_stream *stream)
     }
 }
 
-/* Does the hidden op with so many left, itself included, belong to the instruction of the op before? */
+/* Does a hidden op belong to the instruction of the op before? left: hidden ops up to the record, itself included. */
 static inline bool is_of_the_same(const struct window_stream *stream, uint32_t left)
 {
     return stream->hidden_count - left < stream->same_count;

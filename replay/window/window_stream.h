@@ -51,7 +51,7 @@ struct window_stream {
     uint32_t hidden_count;               /* between the records */
     uint8_t step;                        /* size of hidden ones; 0: not known */
     bool stays;                          /* they belong to one instruction, with the record behind them */
-    uint32_t same_count;                 /* so many of them, the first ones, to that of the op before them */
+    uint32_t same_count;                 /* of these, the first ones, that belong to the instruction before */
     bool is_held;                        /* the first of them holds up the record and all behind it */
     uint64_t lost_gaps;                  /* mispredictions that have no place */
 };

@@ -577,7 +577,8 @@ static bool point(struct script *script, const struct script_line *line, const s
         }
     }
     if (script->frames_waited >= MOST_FRAMES)
-        script_fail(script, line, "expected a %s %s in the picture, there is none", kind_names[line->kind], line->text);
+        script_fail(script, line, "expected a %s %s in the picture, which lacks it", kind_names[line->kind],
+                    line->text);
     return false;
 }
 

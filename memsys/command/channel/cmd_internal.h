@@ -140,7 +140,7 @@ struct cmd_channel {
     uint32_t waiting_mask;
 
     bool write_mode, is_draining;
-    size_t write_on, write_off;          /* 4.5: on from so many writes, off below so many */
+    size_t write_on, write_off;          /* 4.5: queued writes: on from, off below */
     uint32_t *active_in_bank;
     uint32_t *blocked;                   /* a bank: requests of the priority queue for it, where these hold up their
                                             banks only */

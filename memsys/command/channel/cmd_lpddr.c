@@ -35,7 +35,7 @@ static int64_t admit(struct cmd_channel *channel, const struct cmd_request *requ
 }
 
 /* Of the half-open rows whose ACT2 may be issued by tick `clk`, the one with the least deadline, then age; pick.tick
- * is CMD_NEVER if there is none, and *next when there may be. only_due: those whose deadline has come. */
+ * is CMD_NEVER if no row qualifies, and *next when there may be. only_due: those whose deadline has come. */
 static struct cmd_pick second_half(struct cmd_channel *channel, bool only_due, int64_t *next)
 {
     const struct cmd_queue *const queue = &channel->queues[CMD_QUEUE_ACTIVATING];

@@ -11,7 +11,7 @@
 
 #include "base/fault.h"
 
-/* Value of the name text[0 .. length); false: there is none. */
+/* Value of the name text[0 .. length); false: an unknown name. */
 typedef bool (*cmd_name_value)(const void *names, const char *text, size_t length, double *value);
 
 struct fault cmd_evaluate(const char *expression, cmd_name_value find, const void *names, double *value);

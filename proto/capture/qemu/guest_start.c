@@ -23,7 +23,7 @@ static bool copy(uint64_t from, uint64_t *words, uint64_t count)
     return process_vm_readv(getpid(), &to, 1, &of, 1, 0) == (ssize_t)(8 * count);
 }
 
-/* The lowest word of the area that is not zero; `end`: there is none. */
+/* The lowest word of the area that is not zero; `end`: all are zero. */
 static uint64_t first_word(uint64_t begin, uint64_t end)
 {
     uint64_t piece[PIECE_WORDS];

@@ -151,6 +151,10 @@ report 'files of Python, of at most 400 lines of at most 120 columns' "$(find py
     find python -name '*.py' -exec wc -l {} + | awk '$2 != "total" && $1 > 400 { print $2 ": " $1 " lines" }')"
 report 'only base/list.c calls realloc' "$(grep -rnE '\brealloc\(' --include='*.[ch]' $folders | grep -v '^base/list\.c:')"
 report 'nothing left for later' "$(grep -rnwE 'TODO|FIXME|XXX|HACK' --include='*.[ch]' --include='*.py' $folders python tests)"
+# But for cmocka's; two are statistics and registers in tests.
+report 'headers that comments and documents name exist' "$(grep -rhvE '^ *# *include' --include='*.[ch]' --include='*.md' $folders tests |
+    grep -oE '(^|[^a-zA-Z0-9_.*<])[a-z][a-z0-9_]*\.h\b' | grep -oE '[a-z0-9_]+\.h$' | sort -u | grep -vxE 'cmocka\.h|x\.h|v2\.h' |
+    comm -23 - <(find $folders include tests -name '*.h' -exec basename {} \; | sort -u))"
 report 'lines of the Makefile of at most 200 characters' "$(awk 'length > 200 { print FILENAME ":" FNR }' Makefile)"
 report 'a README of at most 160 lines' "$(awk 'END { if (NR > 160) print NR }' README.md)"
 

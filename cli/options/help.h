@@ -1,5 +1,5 @@
 /* The forms of --help: text on a terminal, man page, table. All are made of the same tables of options
- * (cli/options/options.h) and commands; options_pages.h has the additions for man pages.
+ * (cli/options/options.h) and commands; options_pages.c has the additions for man pages.
  *
  *     rubato sweep --help             cli_print_help
  *     rubato sweep --help=man         a man page in roff's macros (man(7)): `make man`, or | man -l -

@@ -26,7 +26,7 @@ void page_begin(struct page *page, FILE *file, const char *title);
 /* Content between the two calls is for readers without scripts; with scripts it is folded. */
 void page_static_begin(struct page *page);
 void page_static_end(struct page *page);
-/* With the library and the script of the charts to explore, which read the element that report_data.h writes. */
+/* With the library and the script of the charts to explore, which read the element that report_data.c writes. */
 void page_end(struct page *page);
 
 void page_heading(struct page *page, const char *text);
@@ -51,7 +51,7 @@ struct report {
     struct effects_design *designs;      /* of the space, fastest first once they are ranked; complete ones first */
     size_t design_count;
     const char *pair[2];                 /* keys of the axes of the heat map; NULL: those that interact most */
-    struct json curves, errors;          /* of the memories under load, of replays; for report_data.h */
+    struct json curves, errors;          /* of the memories under load, of replays; for report_data.c */
 };
 
 /* effects_designs, ranked. */

@@ -1,5 +1,5 @@
 /* Schedulers of a DRAM channel: which burst is next (classic-memory 9.4). One row a scheduler; the effects of issuing
- * a burst are common to all (dram_issue.h).
+ * a burst are common to all (dram_issue.c).
  *
  * Adding one: a file <name>.c that defines `dram_scheduler_<name>`, and a value of MEM_SCHEDS
  * (memsys/dram/dram_params.h). Use: choose from the queue of the bus's direction, remove from the queue, issue. Units:

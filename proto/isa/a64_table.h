@@ -1,4 +1,4 @@
-/* The tables of A64's encodings: the parts of a line that isa_pattern.h does not define. Private to this folder.
+/* The tables of A64's encodings: the parts of a line that isa_build.h does not define. Private to this folder.
  *
  * Fields: d is bits 4:0 (Rd, Rt), n 9:5, m 20:16 (Rm, Rs), a 14:10 (Ra, Rt2), h 19:16 (Rm of 16-bit elements). */
 #ifndef PROTO_ISA_A64_TABLE_H

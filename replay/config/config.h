@@ -88,8 +88,8 @@ struct fault config_read(struct system_config *config, const char *system, const
  * gpu, beside the program, in the working folder, or embedded in the program; files of its folders detailed and core
  * are named detailed/NAME and core/NAME. `folder` is put before a relative path ("" for none). False: not found. */
 bool config_find(const char *folder, const char *name, char *path, size_t size);
-/* The text of a file that config_find has found, which may be one of those that the program itself holds (shipped.h).
- * *text is the caller's to free, after a fault too; it has no zero byte at its end. */
+/* The text of a file that config_find has found, which may be one of those that the program itself holds
+ * (shipped_files.sh). *text is the caller's to free, after a fault too; it has no zero byte at its end. */
 struct fault config_file_text(const char *path, char **text, size_t *length);
 /* All shipped systems, by the names that config_find takes and their files: those of cores in the order of their names,
  * GPUs, those of the folder detailed. `visit` answers whether it wants the next. */

@@ -2,7 +2,7 @@
  * of an installed one, so that it finds them from any working folder; configs in the working folder serves programs
  * that lie elsewhere (tests). In the public library (RUBATO_LIBRARY) the program is somebody else's: there they lie in
  * share/rubato of the prefix that the shared library lies in, or of the one that it was made for. Where there is no
- * such folder, what the program itself holds takes its place (shipped.h). */
+ * such folder, what the program itself holds takes its place (shipped_files.sh). */
 #include "replay/config/config.h"
 
 #include <dirent.h>

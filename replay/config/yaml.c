@@ -3,7 +3,7 @@
  * So the order of keys in a file does not matter.
  *
  * Not supported: several documents in one file, merge keys (<<), tags (ignored). Files above 1 MiB are refused, so are
- * more than 1 MiB or 100 files of a system together, and what yaml_limits.h names. */
+ * more than 1 MiB or 100 files of a system together, and what config_limits.h names. */
 #include "base/input_file.h"
 #include "base/list.h"
 #include "replay/config/config.h"

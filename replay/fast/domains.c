@@ -1,4 +1,4 @@
-/* Domains (domains.h).
+/* Domains (lookahead.h).
  *
  * All domains use the system's one event queue, in turns: its events and its tick are saved with the domain (struct
  * event_agenda). A domain's turn ends at the end of a window of time, so that a run can be stopped with all of them

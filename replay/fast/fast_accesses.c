@@ -1,4 +1,4 @@
-/* Accesses without packets (fast_accesses.h). */
+/* Accesses without packets: loads and stores that the L1D or a cache behind it can answer at once (memo.h). */
 #include "replay/fast/memo.h"
 
 #include "memsys/fast/bind_memory.h"

@@ -482,7 +482,7 @@ struct fault lookahead_create(struct system *system)
     return create(system);
 }
 
-/* Which cores are separate (separate_cores.h). */
+/* Which cores are separate. */
 
 /* Does it never matter to others when it does something? */
 static bool is_private(const struct cache_config *cache)

@@ -1,4 +1,4 @@
-/* Lookahead: separate cores (separate_cores.h) execute their events ahead of each other and of the shared components.
+/* Lookahead: separate cores (lookahead.c) execute their events ahead of each other and of the shared components.
  *
  * Shortens: the order of events. A part is a core with its private caches, and has an event queue of its own. It
  * executes some dozens of its events in a row, so that their data stay in the host's caches: up to the next
@@ -25,7 +25,7 @@ const char *lookahead_obstacle(const struct system_config *config, const struct 
  * hooks are to be freed in any case. */
 struct fault lookahead_create(struct system *system);
 
-/* Domains: separate cores (separate_cores.h) that have memories of their own, too, are simulated one after the other.
+/* Domains: separate cores that have memories of their own, too, are simulated one after the other.
  *
  * Shortens: the order of events, and the host's work to switch between cores. A domain is a core, its private caches,
  * and the memories that it alone can reach. Each is simulated as far as its core is done; then all of them up to the
@@ -48,7 +48,7 @@ struct fault domains_create(struct system *system);
 
 /* Separate cores: cores whose caches and addresses are theirs alone. They meet on the memory bus and behind it only,
  * and none has a line that another one asks for; so their order matters only there (lookahead.h), or nowhere
- * (domains.h).
+ * (domains.c).
  *
  * Use: separate_cores_obstacle before a system is made; separate_cores_limits when its cores are: a core's request
  * beyond them is a fault, and the run worthless. Ownership: plain values. */

@@ -15,7 +15,7 @@ static const struct { const char *owner, *beginning; } classes[] = {
 };
 
 enum { CLASS_COUNT = sizeof classes / sizeof *classes, SYSTEM_LENGTH = 7 };
-static_assert((int)CLASS_COUNT == (int)FIGURE_OWNERS, "figures.h says how many classes there are");
+static_assert((int)CLASS_COUNT == (int)FIGURE_OWNERS, "metrics.h has the number of classes");
 
 /* The number of a component among the instances of a class, and the text behind it; false: the component is of another
  * class. */

@@ -213,7 +213,7 @@ struct system_engine {
     struct engine_reasons unused;        /* found by these two */
 };
 
-/* Latencies of several components as one: total_stats.h. */
+/* Latencies of several components as one: system_stats.c. */
 struct latency_totals {
     const struct latency_histogram **load_list, **read_list;
     struct latency_histogram *kept[CONFIG_MAX_CORES];    /* of cores whose figures stay as they were */

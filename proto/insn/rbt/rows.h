@@ -1,6 +1,6 @@
 /* Rows: the forms in which static instructions are executed. A row is all of an executed instruction but its
  * addresses, its target and its gap: the static instruction, size, kind, whether it was taken, and number, direction
- * and sizes of its accesses, and the origins of derived addresses. A thread is a sequence of rows, in runs (runs.h).
+ * and sizes of its accesses, and the origins of derived addresses. A thread is a sequence of rows, in runs (runs.c).
  *
  * Rows and static instructions have numbers in the order in which they were met, over all threads of the file.
  * Accesses of row r are accesses[r.first_slot ...], with address 0; the same index names the model's slot. An irregular

@@ -1,4 +1,4 @@
-/* Modelled: as in corrector.h. Each group of tables adds its counters, and twice that where its weight says that the
+/* Modelled: as in tage.h. Each group of tables adds its counters, and twice that where its weight says that the
  * group makes a difference; a sum beyond a threshold, which adapts, overrules TAGE even where TAGE is sure, a smaller
  * one only where a chooser has seen that pay. Hash functions are our own. */
 #include "replay/detailed/branch/tage.h"

@@ -1,4 +1,4 @@
-/* Modelled: as in loop_predictor.h: 32 entries, 4 ways, tags of 10 bits, up to 1023 iterations, age and confidence of 4
+/* Modelled: as in tage.h: 32 entries, 4 ways, tags of 10 bits, up to 1023 iterations, age and confidence of 4
  * bits. */
 #include "replay/detailed/branch/tage.h"
 

@@ -56,7 +56,7 @@ struct machine_result {
 struct machine_figures {
     uint64_t steps;                      /* with truth */
     uint64_t addresses, targets, branches;           /* that differed from it */
-    uint64_t system_calls, unknown_calls;            /* unknown: calls.h does not implement them */
+    uint64_t system_calls, unknown_calls;            /* unknown: calls.c does not implement them */
 };
 
 /* The state of its system calls (calls.c). */

@@ -289,7 +289,7 @@ static void random_traces_are_read_back(void **state)
         comes_back(seed, 300 * seed);
 }
 
-/* rbt/format.h: blocks of 1,048,576 instructions */
+/* rbt_format.h: blocks of 1,048,576 instructions */
 static void across_blocks(void **state)
 {
     is_uneven = true;

@@ -58,7 +58,7 @@ static struct insn long_insn(uint64_t number, struct insn_access *access)
                          .branch = number % 5 != 4 ? INSN_BRANCH_UNKNOWN : is_taken ? INSN_TAKEN : INSN_NOT_TAKEN};
 }
 
-/* rbt/format.h: predictions restart every 4 blocks */
+/* rbt_format.h: predictions restart every 4 blocks */
 static void across_restarts(void **state)
 {
     uint64_t const count = 4500000;
@@ -106,7 +106,7 @@ static void markers_alone(void **state)
     close_first(trace, cursor);
 }
 
-/* trace.h: insn_cursor_skip passes over instructions and the markers between them; the following ones are read as
+/* insn_trace.h: insn_cursor_skip passes over instructions and the markers between them; the following ones are read as
  * usual. A marker precedes each 1,000,000th instruction. */
 static void a_cursor_skips(void **state)
 {

@@ -295,7 +295,7 @@ static uint32_t put_and_learn(struct rbt_writer *writer, uint64_t pc, unsigned c
     return rbt_writer_run(writer, 0, count, 0);
 }
 
-/* rbt/writer.h: joined once, they are the same run; above the limits of rows and targets there is no joint run. */
+/* runs.c: joined once, they are the same run; above the limits of rows and targets there is no joint run. */
 static void some_runs_cannot_be_joined(void **state)
 {
     struct rbt_writer *const writer = create(true);

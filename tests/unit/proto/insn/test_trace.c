@@ -165,7 +165,7 @@ static void markers(void **state)
     done();
 }
 
-/* statics.h: a number for each of a pc's bytes; without bytes, those of before. */
+/* insn_statics.c: a number for each of a pc's bytes; without bytes, those of before. */
 static void code_that_changes(void **state)
 {
     const uint8_t *bytes;

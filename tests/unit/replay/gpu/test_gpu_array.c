@@ -1,4 +1,4 @@
-/* replay/gpu/array.c, fetch.c, reorder.c: compute units of GCN3 with hand-made kernels and a memory of fixed latency
+/* replay/gpu/array.c, gpu_fetch.c, reorder.c: compute units of GCN3 with hand-made kernels and memory of one latency
  * (gpu-traces 14). Cycles are derived by hand from these: a block is dispatched in cycle 0, its first fetch is in cycle
  * 2; instructions lie 16 bytes apart, four a line; vector instructions take 4 cycles, scalar ones 4, branches 3. */
 #include "tests/support/gpu_bench.h"

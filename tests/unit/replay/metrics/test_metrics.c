@@ -1,4 +1,4 @@
-/* replay/metrics/metrics.h, figures.h: names, formulas, totals, means and single cores of runs whose answers are
+/* replay/metrics/metrics.h: names, formulas, totals, means and single cores of runs whose answers are
  * known. */
 #include <math.h>
 

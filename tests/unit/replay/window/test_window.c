@@ -1,4 +1,4 @@
-/* replay/window/: window.h, feed.h, stream.h, learn.h, resolve.h, sources.h. Rules of elastic-truth parts 3
+/* replay/window/: window.h, window_feed.h, window_stream.h, and learn.c to sources.c. Rules of elastic-truth parts 3
  * and 5, and of docs/window.md, on records made by hand. */
 #include "tests/unit/replay/window/window_rows.h"
 

@@ -1,4 +1,4 @@
-/* replay/detailed/branch/parts.h, counter.h, additive_random.h, replay/config/branch_params.h: tables, ways, random
+/* replay/detailed/branch/parts.h, counter.h, replay/config/branch_params.h: tables, ways, random
  * numbers, checks. */
 #include "replay/config/branch_params.h"
 #include "replay/config/config.h"
@@ -6,7 +6,7 @@
 #include "replay/detailed/branch/parts.h"
 #include "tests/support/branch_bench.h"
 
-/* additive_random.h: "The sequence of the GNU C library's rand() with its seed of 1" */
+/* counter.h: "The sequence of the GNU C library's rand() with its seed of 1" */
 static void random_numbers_are_those_of_rand(void **state)
 {
     static const uint32_t first[] = {1804289383, 846930886, 1681692777, 1714636915, 1957747793, 424238335};

@@ -1,4 +1,4 @@
-/* replay/detailed/branch/tage.h, loop_predictor.h, corrector.h: each alone, without the others to help. */
+/* replay/detailed/branch/tage.h: TAGE, loop predictor, corrector, each alone, without the others to help. */
 #include "replay/detailed/branch/tage.h"
 #include "tests/support/branch_bench.h"
 #include "tests/support/random_numbers.h"
@@ -154,7 +154,7 @@ static unsigned run_loop(struct loop_predictor *loops, unsigned trips, unsigned 
     return wrong;
 }
 
-/* loop_predictor.h: "an entry counts iterations and, once sure, predicts the exit" */
+/* tage.h: "an entry counts iterations and, once sure, predicts the exit" */
 static void a_loop_is_sure_when_its_trips_were_confirmed(void **state)
 {
     struct loop_predictor loops = {0};
@@ -206,7 +206,7 @@ static bool corrected(bool is_taken)
     return lookup.is_taken;
 }
 
-/* corrector.h: "turn a prediction that they know to be often wrong" */
+/* tage.h: "turn a prediction that they know to be often wrong" */
 static void predictions_that_are_wrong_are_turned_and_others_are_not(void **state)
 {
     unsigned turned = 0;

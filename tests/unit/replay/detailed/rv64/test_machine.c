@@ -1,4 +1,4 @@
-/* replay/detailed/rv64/rv64_machine.h, calls.h, proto/isa/isa_build.h: each kind of instruction by hand, what truth
+/* replay/detailed/rv64/rv64_machine.h, calls.c, proto/isa/isa_build.h: each kind of instruction by hand, what truth
  * corrects, and taking back. */
 #include "proto/isa/isa_build.h"
 #include "replay/detailed/rv64/rv64_machine.h"
@@ -184,7 +184,7 @@ static void loads_and_stores(void **state)
     assert_int_equal(pages_read(&machine->pages, PAGE + 4090, 2), 0xff);
 }
 
-/* machine.h: "an access to a page that does not exist faults: it loads 0, and stores nothing" */
+/* rv64_machine.h: "an access to a page that does not exist faults: it loads 0, and stores nothing" */
 static void faults_where_no_page_is(void **state)
 {
     struct machine_truth const truth = {.next_pc = PC + 4, .address = NOWHERE, .has_access = true};
@@ -374,8 +374,7 @@ static void step_at_random(bool is_right)
     step((bits & 3) == 3 ? bits : bits & 0xffff, is_right ? &truth : NULL);
 }
 
-/* machine.h: "machine_undo restores registers, memory and the kernel's state bit by bit, but for corrected
- * registers" */
+/* rv64_machine.h: "machine_undo restores registers, memory and the kernel's state exactly, with three exceptions" */
 static void undo_restores_all_state(void **state)
 {
     static struct seen seen[LONGEST + 1];

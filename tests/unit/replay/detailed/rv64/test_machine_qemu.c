@@ -1,4 +1,4 @@
-/* replay/detailed/rv64/rv64_machine.h, start.h and proto/insn/insn_program.h: random instructions with operands that
+/* replay/detailed/rv64/rv64_machine.h and proto/insn/insn_program.h: random instructions with operands that
  * matter, as qemu-riscv64 executes them. The program is written by hand: no compiler of the architecture is needed. */
 #include "replay/detailed/rv64/rv64_machine.h"
 

@@ -67,8 +67,8 @@ PARAM_ENUM(branch_indirect, BRANCH_INDIRECTS);
     P(gshare_bits, gshareCtrBits, COUNT, 2, 1, 8, "gshare: bits of a counter")                                        \
     P(gshare_history_bits, gshareHistoryBits, COUNT, 13, 1, 24, "gshare: directions in the index, at most those of "  \
       "its size")                                                                                                     \
-    P(speculative_history, speculativeHistory, BOOL, 1, 0, 1, "tage_sc_l, perceptron: histories move at fetch; no: at "\
-      "commit, as the reference's")                                                                                   \
+    P(speculative_history, speculativeHistory, BOOL, 1, 0, 1, "tage_sc_l, perceptron: histories are updated at fetch; "\
+      "no: at commit, as the reference's")                                                                            \
     P(tage_shortest, minHist, COUNT, 6, 1, 1000, "tage_sc_l: shortest history, in directions")                        \
     P(tage_longest, maxHist, COUNT, 3000, 2, 4000, "tage_sc_l: longest; those between are geometric")                 \
     P(tage_bank_bits, logTagTableSize, COUNT, 10, 4, 15, "tage_sc_l: each of 30 banks of tagged entries has 2 to the "\

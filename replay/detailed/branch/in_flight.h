@@ -1,13 +1,13 @@
-/* Outcomes of the branches in flight, for predictors whose histories are long: the histories that fetch sees are the
+/* Outcomes of the branches in flight, for predictors whose histories are long: speculative histories are the
  * committed ones and, behind them, these outcomes, as predicted or corrected.
  *
- * Such a predictor keeps its histories twice. A prediction joins the histories of fetch; a commit joins the committed
- * ones. A squash makes those of fetch stale: before the next look-up they are copied from the committed ones, and the
- * outcomes still in flight join them again. So nothing is undone bit by bit, and fetch has after a squash what it had
- * before the squashed branches. With speculative history off only commits join, and look-ups see what has committed.
+ * Such a predictor keeps its histories twice. A prediction updates the speculative ones, a commit the committed ones. A
+ * squash makes the speculative ones stale: before the next look-up they are copied from the committed ones and updated
+ * with the outcomes still in flight. So nothing is undone bit by bit, and look-ups after a squash see what they saw
+ * before the squashed branches. With speculative history off look-ups see the committed histories.
  *
  * Use: in_flight_new (NULL: no memory), in_flight_free. shift: in_flight_add; undo: in_flight_drop; correct: both;
- * train: in_flight_retire, whose outcome joins the committed histories. in_flight_at numbers them from the oldest. */
+ * train: in_flight_retire, whose outcome updates the committed histories. in_flight_at numbers them from the oldest. */
 #ifndef REPLAY_DETAILED_BRANCH_IN_FLIGHT_H
 #define REPLAY_DETAILED_BRANCH_IN_FLIGHT_H
 
@@ -19,12 +19,12 @@ struct branch_outcome {
     uint64_t pc, target;
     bool is_conditional, is_indirect, is_taken;
     bool is_backward;                    /* its target lies below it; if untaken, it did when last taken */
-    bool joins_local;                    /* the branch's own history, too */
+    bool joins_local;                    /* its local history is updated, too */
 };
 
 struct in_flight {
     uint64_t begin, end, mask;           /* numbers: retired, predicted less undone */
-    bool is_stale;                       /* the histories of fetch have squashed branches */
+    bool is_stale;                       /* the speculative histories have squashed branches */
     struct branch_outcome outcomes[];
 };
 

@@ -1,9 +1,9 @@
 /* Modelled: the multiperspective perceptron, 64 KB (D. Jimenez, "Multiperspective perceptron predictor", CBP-5, 2016;
  * branch-prediction 11): the sum of weights, one of each of 37 tables, each indexed by the pc and another view of the
  * execution history. Branches that have always gone one way are predicted by a filter and train no weights, but join
- * all histories except their own. Weights learn at commit. Histories move at fetch, and are those of the right path
- * after a squash (in_flight.h); without speculative history, as in the reference, they move at commit. Unconditional
- * micro-ops join the global history and the path.
+ * all histories except their own. Weights learn at commit. Histories are updated at fetch, and restored by a squash
+ * (in_flight.h); without speculative history, as in the reference, they are updated at commit. Unconditional micro-ops
+ * join the global history and the path.
  *
  * A weight is a magnitude of 5 bits with two signs, of which the pc takes one; larger magnitudes count more than in
  * proportion. Views of the last n branches are polynomials over them, of which one enters and one leaves at a time:
@@ -79,7 +79,7 @@ struct perceptron {
     uint32_t first[TABLES], size[TABLES];            /* of each table in weights */
     int32_t values[TABLES][MAGNITUDES];              /* the contribution of a magnitude */
     uint64_t leaving[TABLES];            /* M^n */
-    struct perceptron_history committed, fetched;
+    struct perceptron_history committed, speculative;
     struct in_flight *in_flight;         /* NULL: look-ups see `committed` */
     uint8_t filter[FILTER];
     int32_t theta, theta_count;
@@ -494,7 +494,7 @@ static void push_conditional(const struct perceptron *perceptron, struct percept
     }
 }
 
-static void join(const struct perceptron *perceptron, struct perceptron_history *history,
+static void update(const struct perceptron *perceptron, struct perceptron_history *history,
                  const struct branch_outcome *outcome)
 {
     if (outcome->is_conditional)
@@ -515,14 +515,14 @@ static struct branch_outcome outcome_of(const struct perceptron *perceptron, con
     };
 }
 
-/* The history of fetch anew: the committed one and what is in flight. */
+/* The speculative history anew: the committed one and what is in flight. */
 static void renew(struct perceptron *perceptron)
 {
     struct in_flight *const in_flight = perceptron->in_flight;
 
-    perceptron->fetched = perceptron->committed;
+    perceptron->speculative = perceptron->committed;
     for (uint64_t i = 0; i < in_flight_count(in_flight); i++)
-        join(perceptron, &perceptron->fetched, in_flight_at(in_flight, i));
+        update(perceptron, &perceptron->speculative, in_flight_at(in_flight, i));
     in_flight->is_stale = false;
 }
 
@@ -535,7 +535,7 @@ static void perceptron_shift(void *own, void *own_state, bool is_taken, uint64_t
         return;
     in_flight_add(perceptron->in_flight, &outcome);
     if (!perceptron->in_flight->is_stale)
-        join(perceptron, &perceptron->fetched, &outcome);
+        update(perceptron, &perceptron->speculative, &outcome);
 }
 
 static void perceptron_undo(void *own, const void *own_state)
@@ -557,7 +557,7 @@ static bool perceptron_lookup(void *own, void *own_state, const struct branch_qu
 {
     struct perceptron *const perceptron = own;
     struct perceptron_state *const state = own_state;
-    const struct perceptron_history *const history = perceptron->in_flight ? &perceptron->fetched
+    const struct perceptron_history *const history = perceptron->in_flight ? &perceptron->speculative
         : &perceptron->committed;
     uint8_t seen;
     int32_t best;
@@ -595,7 +595,7 @@ static void perceptron_train(void *own, const void *own_state, bool is_taken, ui
         if ((*seen & SEEN_BOTH) == SEEN_BOTH)
             perceptron_learn(perceptron, state, is_taken);
     }
-    join(perceptron, &perceptron->committed, &outcome);
+    update(perceptron, &perceptron->committed, &outcome);
 }
 
 const struct direction_ops direction_perceptron = {

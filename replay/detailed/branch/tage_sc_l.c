@@ -1,8 +1,8 @@
 /* Modelled: TAGE-SC-L, 64 KB (A. Seznec, CBP-5, 2016; branch-prediction 11): TAGE predicts, a loop predictor that has
  * proved itself overrules it, a statistical corrector inverts predictions that are often wrong. Counters learn at
- * commit. Histories move at fetch, and are those of the right path after a squash (in_flight.h); without speculative
- * history, as in the reference, they move at commit, and look-ups do not see the branches in flight. Unconditional
- * micro-ops are part of the histories.
+ * commit. Histories are updated at fetch, and restored by a squash (in_flight.h); without speculative history, as in
+ * the reference, they are updated at commit, and look-ups do not see the branches in flight. Unconditional micro-ops
+ * are part of the histories.
  *
  * A branch is backward if its target lies below it; one not taken has no target here, so it is taken for backward if it
  * was when last taken: a bit a counter of the bimodal table's size. */
@@ -27,8 +27,8 @@ struct tage_sc_l {
     struct corrector corrector;
     int8_t use_loop;                     /* >= 0: the loop predictor may overrule */
     bool is_backward[1 << BACKWARD_BITS];
-    struct histories committed, fetched;
-    struct loop_iterations iterations;   /* with `fetched` */
+    struct histories committed, speculative;
+    struct loop_iterations iterations;   /* with `speculative` */
     struct in_flight *in_flight;         /* NULL: look-ups see `committed` */
 };
 
@@ -83,29 +83,29 @@ static struct branch_outcome outcome_of(struct tage_sc_l *predictor, const struc
     };
 }
 
-static void join(const struct tage_sc_l *predictor, struct histories *histories, const struct branch_outcome *outcome)
+static void update(const struct tage_sc_l *predictor, struct histories *histories, const struct branch_outcome *outcome)
 {
     if (outcome->is_conditional)
         corrector_push(&histories->corrector, outcome);
     tage_push(predictor->tage, &histories->tage, outcome);
 }
 
-static void join_fetched(struct tage_sc_l *predictor, const struct branch_outcome *outcome)
+static void update_speculative(struct tage_sc_l *predictor, const struct branch_outcome *outcome)
 {
-    join(predictor, &predictor->fetched, outcome);
+    update(predictor, &predictor->speculative, outcome);
     if (outcome->is_conditional)
         loop_push(&predictor->loops, &predictor->iterations, outcome);
 }
 
-/* Histories of fetch anew: the committed ones and what is in flight. */
+/* The speculative histories anew: the committed ones and what is in flight. */
 static void renew(struct tage_sc_l *predictor)
 {
     struct in_flight *const in_flight = predictor->in_flight;
 
-    predictor->fetched = predictor->committed;
+    predictor->speculative = predictor->committed;
     loop_iterations(&predictor->loops, &predictor->iterations);
     for (uint64_t i = 0; i < in_flight_count(in_flight); i++)
-        join_fetched(predictor, in_flight_at(in_flight, i));
+        update_speculative(predictor, in_flight_at(in_flight, i));
     in_flight->is_stale = false;
 }
 
@@ -118,7 +118,7 @@ static void tage_sc_l_shift(void *own, void *own_state, bool is_taken, uint64_t 
         return;
     in_flight_add(predictor->in_flight, &outcome);
     if (!predictor->in_flight->is_stale)
-        join_fetched(predictor, &outcome);
+        update_speculative(predictor, &outcome);
 }
 
 static void tage_sc_l_undo(void *own, const void *own_state)
@@ -141,7 +141,7 @@ static bool tage_sc_l_lookup(void *own, void *own_state, const struct branch_que
 {
     struct tage_sc_l *const predictor = own;
     struct tage_sc_l_state *const state = own_state;
-    const struct histories *const histories = predictor->in_flight ? &predictor->fetched : &predictor->committed;
+    const struct histories *const histories = predictor->in_flight ? &predictor->speculative : &predictor->committed;
 
     state->pc = query->pc;
     state->is_conditional = query->is_conditional;
@@ -187,7 +187,7 @@ static void tage_sc_l_train(void *own, const void *own_state, bool is_taken, uin
         if (is_taken)
             *backward_bit(predictor, state->pc) = target < state->pc;
     }
-    join(predictor, &predictor->committed, &outcome);
+    update(predictor, &predictor->committed, &outcome);
 }
 
 const struct direction_ops direction_tage_sc_l = {

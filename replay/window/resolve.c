@@ -7,27 +7,32 @@
 enum { CANDIDATES = 12, LAGS = RULE_RESOLVE_SPREAD_CYC + 1 };
 
 struct candidate {
-    int32_t pc;
     uint32_t seen, early, last;          /* last: misprediction that it was looked at for, from 1 */
     uint32_t lags[LAGS];                 /* how often its result came so much before the next one */
 };
 
 struct window_resolvers {
     uint32_t count;                      /* mispredictions */
+    uint32_t used;
+    int32_t pcs[CANDIDATES];             /* of the candidates */
     struct candidate candidates[CANDIDATES];
 };
 
-static struct candidate *candidate_of(struct window_resolvers *resolvers, int32_t pc)
+/* The candidate of a pc; a new one while there is room, NULL otherwise. Most mispredictions of a branch see the same
+ * micro-ops in the same order, so the candidate behind the last one found (`likely`, changed) is tried first. */
+static struct candidate *candidate_of(struct window_resolvers *resolvers, int32_t pc, unsigned *likely)
 {
-    for (unsigned i = 0; i < CANDIDATES; i++) {
-        struct candidate *const candidate = &resolvers->candidates[i];
+    unsigned found = *likely;
 
-        if (candidate->last == 0)
-            candidate->pc = pc;
-        if (candidate->pc == pc)
-            return candidate;
-    }
-    return NULL;
+    if (found >= resolvers->used || resolvers->pcs[found] != pc)
+        for (found = 0; found < resolvers->used && resolvers->pcs[found] != pc;)
+            found++;
+    if (found == CANDIDATES)
+        return NULL;
+    if (found == resolvers->used)
+        resolvers->pcs[resolvers->used++] = pc;
+    *likely = found + 1;
+    return &resolvers->candidates[found];
 }
 
 /* The squash walk over the wrong-path entries of the ROB delays the next result; the last of the captured numbers had
@@ -53,6 +58,7 @@ bool window_resolve_learn(struct window_pc *pc, struct window_stream *stream, co
     uint64_t const before = stream->op_count - (op->is_last ? 1 : 2);
     const struct captured_core *const core = &stream->feed->pcs->core;
     uint64_t const walk_cyc = walk_of(core, op->gap);
+    unsigned likely = 0;
 
     if (!pc->resolvers)
         pc->resolvers = calloc(1, sizeof *pc->resolvers);
@@ -63,7 +69,8 @@ bool window_resolve_learn(struct window_pc *pc, struct window_stream *stream, co
         const struct window_record *const record =
             window_stream_back(stream, stream->op_count - before + i)->record;
         bool const has_result = record && record->kind.type != DEP_STORE;
-        struct candidate *const candidate = has_result ? candidate_of(pc->resolvers, record->kind.pc_number) : NULL;
+        struct candidate *const candidate = has_result ? candidate_of(pc->resolvers, record->kind.pc_number, &likely)
+                                                        : NULL;
         uint64_t const lag_cyc = has_result && op->resumed > record->done ? (op->resumed - record->done) / period : 0;
 
         if (!candidate || candidate->last == pc->resolvers->count)
@@ -81,7 +88,7 @@ void window_resolve_decide(struct window_pc *pc)
 
     if (!resolvers || resolvers->count < RULE_RESOLVE_SEEN)
         return;
-    for (unsigned i = 0; i < CANDIDATES; i++) {
+    for (unsigned i = 0; i < resolvers->used; i++) {
         const struct candidate *const candidate = &resolvers->candidates[i];
 
         if (candidate->early * UINT64_C(100) > candidate->seen * (uint64_t)RULE_RESOLVE_EARLY_PERCENT)
@@ -89,7 +96,7 @@ void window_resolve_decide(struct window_pc *pc)
         for (unsigned lag = 0; lag < best; lag++)
             if (candidate->lags[lag] * UINT64_C(100) >= resolvers->count * (uint64_t)RULE_RESOLVE_PERCENT) {
                 best = lag;
-                pc->resolver = candidate->pc;
+                pc->resolver = resolvers->pcs[i];
             }
     }
 }

@@ -454,6 +454,11 @@ struct fault cache_add_prefetcher(struct cache *cache, const struct prefetcher_p
     return tags_keep_fillers(&cache->tags);
 }
 
+struct fault cache_add_further_prefetcher(struct cache *cache, const struct prefetcher_params *params)
+{
+    return prefetcher_add(cache->prefetcher, cache->clock.period_ps, params);
+}
+
 struct fault cache_start(struct cache *cache)
 {
     cache->requestor_count = cache->sim->root->requestor_count;

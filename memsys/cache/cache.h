@@ -122,6 +122,10 @@ struct fault cache_init_memory_side(struct cache *cache, struct sim *sim, const 
 /* Gives the cache a prefetcher, unless params->type is PREFETCHER_NONE; at most once, before it
  * is connected. */
 struct fault cache_add_prefetcher(struct cache *cache, const struct prefetcher_params *params);
+/* One more beside those that it has; it has one. */
+struct fault cache_add_further_prefetcher(struct cache *cache, const struct prefetcher_params *params);
+/* A candidate whose address somebody else has found (struct prefetch_translator) waits for its turn. */
+void cache_queue_prefetch(struct cache *cache, const struct prefetch_candidate *candidate);
 /* From here on a fill takes a way of its side only; lines are found wherever they are. The replacement must be LRU,
  * each side have a way (both asserted). */
 void cache_divide_ways(struct cache *cache, const struct cache_division *division);

@@ -27,6 +27,12 @@ void cache_schedule_prefetch(struct cache *cache)
         cache_schedule_request(cache, max_u64(ready_ps, cache_edge_ps(cache)));
 }
 
+void cache_queue_prefetch(struct cache *cache, const struct prefetch_candidate *candidate)
+{
+    prefetcher_queue(cache->prefetcher, candidate);
+    cache_schedule_prefetch(cache);
+}
+
 bool cache_may_prefetch(const struct cache *cache)
 {
     return cache->prefetcher && !cache->blocked_causes
@@ -106,11 +112,9 @@ void cache_line_filled(struct cache *cache, const struct mshr *mshr)
 {
     bool by_prefetch = false;
 
-    if (!cache->prefetcher->ops->filled)
-        return;
     for (const struct target *target = mshr->targets.first; target; target = target->next)
         by_prefetch = by_prefetch || target->source == TARGET_FROM_PREFETCHER;
-    cache->prefetcher->ops->filled(cache->prefetcher, mshr->line_address, by_prefetch);
+    prefetcher_line_filled(cache->prefetcher, mshr->line_address, by_prefetch);
 }
 
 void cache_line_lost(struct cache *cache, uint32_t block)
@@ -120,6 +124,5 @@ void cache_line_lost(struct cache *cache, uint32_t block)
     if (tags_has(&cache->tags, block, BLOCK_PREFETCHED))
         prefetcher->stats.unused++;
     cache_prefetch_lost(cache, block);
-    if (prefetcher->ops->lost)
-        prefetcher->ops->lost(prefetcher, tags_address(&cache->tags, block));
+    prefetcher_line_lost(prefetcher, tags_address(&cache->tags, block));
 }

@@ -12,7 +12,11 @@
     K(STREAM, stream)                                                                                                 \
     K(BOP, bop)                                                                                                       \
     K(SPP, spp)                                                                                                       \
-    K(AMPM, ampm)
+    K(AMPM, ampm)                                                                                                     \
+    K(IP_STRIDE, ip_stride)                                                                                           \
+    K(STREAMER, streamer)                                                                                             \
+    K(UP_DOWN, up_down)                                                                                               \
+    K(NEXT_PAGE, next_page)
 
 #define PREFETCHER_VALUE(kind, name) PREFETCHER_##kind,
 enum prefetcher_kind { PREFETCHER_NONE, PREFETCHERS(PREFETCHER_VALUE) PREFETCHER_COUNT };
@@ -32,7 +36,9 @@ PARAM_ENUM(prefetch_training, PREFETCH_TRAININGS);
     P(latency_cyc, latency, CYCLES, 1, 0, MOST_CYC, "from the access to its first prefetch")                          \
     P(queue_size, queue_size, COUNT, 32, 1, 65536, "candidates that wait for their turn")                             \
     P(train_on, train_on, PREFETCH_TRAINING, PREFETCH_TRAINING_AUTO, 0, 3, "accesses it learns from; auto: the "      \
-      "kind's own")
+      "kind's own")                                                                                                   \
+    P(cross_pages, cross_pages, BOOL, 0, 0, 1, "of a core's own cache, with TLBs: fetch lines of other pages, "   \
+      "too, once they are translated")
 
 struct prefetcher_params { PREFETCHER_PARAMETERS(PARAM_FIELD) };
 

@@ -1,8 +1,8 @@
 /* Modelled: classic-memory 13.1, 13.2 and the counters of 13.5 that the queue makes. Not modelled: squashing by
- * throttled degree (throttle_control_percentage is 0), cache_snoop, candidates in other pages by way of a TLB.
+ * throttled degree (throttle_control_percentage is 0), cache_snoop.
  *
- * A candidate: its line is in the page of the access, not queued yet. It leaves the queue when the cache takes it,
- * when a training access asks for its line, or as the oldest of a full queue. */
+ * A candidate: its line is in the page of the access, or its page has been translated; it is not queued yet. It leaves
+ * the queue when the cache takes it, when a training access asks for its line, or as the oldest of a full queue. */
 #include "memsys/prefetch/prefetcher.h"
 
 #include <stdio.h>
@@ -23,6 +23,34 @@ const struct prefetcher_ops *prefetcher_ops_of(uint64_t kind)
     return kinds[kind];
 }
 
+/* What each prefetcher has, the first of a cache or not. NULL: out of memory. */
+static struct prefetcher *make_kind(const struct prefetcher_ops *ops, struct sim *sim, uint64_t period_ps,
+                                    const struct prefetcher_params *params)
+{
+    struct prefetcher *const prefetcher = calloc(1, sizeof *prefetcher);
+
+    if (!prefetcher)
+        return NULL;
+    prefetcher->ops = ops;
+    prefetcher->sim = sim;
+    prefetcher->latency_ps = params->latency_cyc * period_ps;
+    prefetcher->degree = params->degree ? (uint32_t)params->degree : ops->degree;
+    prefetcher->distance = params->distance ? (uint32_t)params->distance : ops->distance;
+    prefetcher->training = params->train_on == PREFETCH_TRAINING_AUTO ? ops->training : (uint8_t)params->train_on;
+    prefetcher->crosses_pages = params->cross_pages != 0;
+    prefetcher->first_of_cache = prefetcher;
+    prefetcher->own = calloc(1, ops->own_bytes + 1);
+    if (prefetcher->own)
+        return prefetcher;
+    free(prefetcher);
+    return NULL;
+}
+
+static struct fault lacks_memory(const char *cache_name)
+{
+    return fault_make(FAULT_MEMORY, "out of memory for the prefetcher of %s", cache_name);
+}
+
 struct fault prefetcher_create(struct prefetcher **made, struct sim *sim, const char *cache_name, uint64_t period_ps,
                                const struct prefetcher_params *params)
 {
@@ -32,22 +60,15 @@ struct fault prefetcher_create(struct prefetcher **made, struct sim *sim, const 
     *made = NULL;
     if (!ops)
         return fault_none();
-    prefetcher = calloc(1, sizeof *prefetcher);
+    prefetcher = make_kind(ops, sim, period_ps, params);
     if (!prefetcher)
-        return fault_make(FAULT_MEMORY, "out of memory for the prefetcher of %s", cache_name);
-    prefetcher->ops = ops;
-    prefetcher->sim = sim;
-    prefetcher->latency_ps = params->latency_cyc * period_ps;
-    prefetcher->degree = params->degree ? (uint32_t)params->degree : ops->degree;
-    prefetcher->distance = params->distance ? (uint32_t)params->distance : ops->distance;
-    prefetcher->training = params->train_on == PREFETCH_TRAINING_AUTO ? ops->training : (uint8_t)params->train_on;
+        return lacks_memory(cache_name);
     prefetcher->limit = (uint32_t)params->queue_size;
     prefetcher->queue = malloc(2 * (size_t)prefetcher->limit * sizeof *prefetcher->queue);
-    prefetcher->own = calloc(1, ops->own_bytes + 1);
     snprintf(prefetcher->name, sizeof prefetcher->name, "%s.prefetcher", cache_name);
-    if (!prefetcher->queue || !prefetcher->own) {
+    if (!prefetcher->queue) {
         prefetcher_destroy(prefetcher);
-        return fault_make(FAULT_MEMORY, "out of memory for the prefetcher of %s", cache_name);
+        return lacks_memory(cache_name);
     }
     prefetcher->requestor = sim_add_requestor(sim, prefetcher->name);
     if (ops->start)
@@ -56,14 +77,44 @@ struct fault prefetcher_create(struct prefetcher **made, struct sim *sim, const 
     return fault_none();
 }
 
+struct fault prefetcher_add(struct prefetcher *first, uint64_t period_ps, const struct prefetcher_params *params)
+{
+    const struct prefetcher_ops *const ops = prefetcher_ops_of(params->type);
+    struct prefetcher *last = first;
+    struct prefetcher *prefetcher;
+
+    if (!ops)
+        return fault_none();
+    prefetcher = make_kind(ops, first->sim, period_ps, params);
+    if (!prefetcher)
+        return fault_make(FAULT_MEMORY, "out of memory for a further %s", first->name);
+    while (last->next)
+        last = last->next;
+    last->next = prefetcher;
+    prefetcher->first_of_cache = first;
+    if (ops->start)
+        ops->start(prefetcher);
+    return fault_none();
+}
+
+bool prefetcher_crosses_pages(const struct prefetcher *prefetcher)
+{
+    while (prefetcher && !prefetcher->crosses_pages)
+        prefetcher = prefetcher->next;
+    return prefetcher != NULL;
+}
+
 void prefetcher_destroy(struct prefetcher *prefetcher)
 {
-    if (!prefetcher)
-        return;
-    free(prefetcher->queue);
-    free(prefetcher->own);
-    free(prefetcher->displaced);
-    free(prefetcher);
+    while (prefetcher) {
+        struct prefetcher *const next = prefetcher->next;
+
+        free(prefetcher->queue);
+        free(prefetcher->own);
+        free(prefetcher->displaced);
+        free(prefetcher);
+        prefetcher = next;
+    }
 }
 
 /* ---- the queue */
@@ -71,7 +122,7 @@ void prefetcher_destroy(struct prefetcher *prefetcher)
 /* Place of the line's candidate, counted from the oldest; count if it is not queued. */
 static uint32_t find_candidate(const struct prefetcher *prefetcher, uint64_t line_address)
 {
-    const struct prefetch_candidate *const oldest = prefetcher->queue + prefetcher->first;
+    const struct prefetch_candidate *const oldest = prefetcher->queue + prefetcher->queue_first;
     uint32_t place = 0;
 
     while (place < prefetcher->count && oldest[place].line_address != line_address)
@@ -81,24 +132,24 @@ static uint32_t find_candidate(const struct prefetcher *prefetcher, uint64_t lin
 
 static void remove_oldest(struct prefetcher *prefetcher)
 {
-    prefetcher->first++;
+    prefetcher->queue_first++;
     prefetcher->count--;
 }
 
 static void prefetcher_append(struct prefetcher *prefetcher, const struct prefetch_candidate *candidate)
 {
-    if (prefetcher->first + prefetcher->count == 2 * prefetcher->limit) {
-        memmove(prefetcher->queue, prefetcher->queue + prefetcher->first,
+    if (prefetcher->queue_first + prefetcher->count == 2 * prefetcher->limit) {
+        memmove(prefetcher->queue, prefetcher->queue + prefetcher->queue_first,
                 prefetcher->count * sizeof *prefetcher->queue);
-        prefetcher->first = 0;
+        prefetcher->queue_first = 0;
     }
-    prefetcher->queue[prefetcher->first + prefetcher->count++] = *candidate;
+    prefetcher->queue[prefetcher->queue_first + prefetcher->count++] = *candidate;
 }
 
 static void squash(struct prefetcher *prefetcher, uint64_t line_address)
 {
     uint32_t const place = find_candidate(prefetcher, line_address);
-    struct prefetch_candidate *const found = prefetcher->queue + prefetcher->first + place;
+    struct prefetch_candidate *const found = prefetcher->queue + prefetcher->queue_first + place;
 
     if (place == prefetcher->count)
         return;
@@ -111,43 +162,68 @@ bool prefetcher_take(struct prefetcher *prefetcher, struct prefetch_candidate *c
 {
     if (!prefetcher->count)
         return false;
-    *candidate = prefetcher->queue[prefetcher->first];
+    *candidate = prefetcher->queue[prefetcher->queue_first];
     remove_oldest(prefetcher);
     prefetcher->stats.issued++;
     return true;
 }
 
-bool prefetcher_propose(struct prefetcher *prefetcher, uint64_t address)
+void prefetcher_queue(struct prefetcher *prefetcher, const struct prefetch_candidate *candidate)
 {
-    const struct prefetch_access *const access = &prefetcher->access;
     struct prefetcher_stats *const stats = &prefetcher->stats;
-    uint64_t const line_address = sim_line_address(prefetcher->sim, address);
-    uint32_t place;
+    uint32_t const place = find_candidate(prefetcher, candidate->line_address);
 
-    if (line_address >> PREFETCH_PAGE_SHIFT != access->address >> PREFETCH_PAGE_SHIFT) {
-        stats->other_page++;
-        if (access->is_first_hit)
-            stats->useful_other_page++;
-        return false;
-    }
-    stats->identified++;
-    place = find_candidate(prefetcher, line_address);
     if (place < prefetcher->count) {
         if (place + 1 < prefetcher->count)       /* the reference overlooks the youngest: classic-memory 13.5 */
             stats->already_queued++;
-        return true;
+        return;
     }
     if (prefetcher->count == prefetcher->limit) {
         stats->removed_full++;
         remove_oldest(prefetcher);
     }
-    prefetcher_append(prefetcher, &(struct prefetch_candidate){
-        .line_address = line_address, .pc = access->pc, .has_pc = access->has_pc,
-        .ready_ps = sim_now_ps(prefetcher->sim) + prefetcher->latency_ps});
+    prefetcher_append(prefetcher, candidate);
+}
+
+static bool prefetch_is_virtual(const struct prefetcher *prefetcher)
+{
+    return prefetcher->crosses_pages && prefetcher->first_of_cache->translator.translate;
+}
+
+bool prefetcher_propose(struct prefetcher *prefetcher, uint64_t address)
+{
+    const struct prefetch_access *const access = &prefetcher->access;
+    struct prefetcher *const first = prefetcher->first_of_cache;
+    struct prefetch_candidate candidate = {
+        .line_address = sim_line_address(prefetcher->sim, address), .pc = access->pc, .has_pc = access->has_pc,
+        .ready_ps = sim_now_ps(prefetcher->sim) + prefetcher->latency_ps};
+    bool const is_other_page = candidate.line_address >> PREFETCH_PAGE_SHIFT != access->address >> PREFETCH_PAGE_SHIFT;
+
+    if (is_other_page && !prefetch_is_virtual(prefetcher)) {
+        first->stats.other_page++;
+        if (access->is_first_hit)
+            first->stats.useful_other_page++;
+        return false;
+    }
+    if (is_other_page && !first->translator.translate(first->translator.self, &candidate, prefetcher->access_physical))
+        return false;
+    first->stats.identified++;
+    if (is_other_page)
+        return true;
+    candidate.line_address += prefetcher->access_physical - access->address;       /* the same page: as far apart */
+    prefetcher_queue(first, &candidate);
     return true;
 }
 
 /* ---- training */
+
+/* What a prefetcher sees of a physical address; PREFETCH_NOWHERE: nothing. */
+static uint64_t address_to_learn(const struct prefetcher *prefetcher, uint64_t physical)
+{
+    const struct prefetch_translator *const translator = &prefetcher->first_of_cache->translator;
+
+    return prefetch_is_virtual(prefetcher) ? translator->virtual_of(translator->self, physical) : physical;
+}
 
 static bool prefetcher_is_wanted(const struct prefetcher *prefetcher, const struct prefetch_event *event)
 {
@@ -172,12 +248,31 @@ void prefetcher_observe(struct prefetcher *prefetcher, const struct prefetch_eve
         if (event->is_miss)
             prefetcher->stats.useful_but_miss++;
     }
-    if (!prefetcher_is_wanted(prefetcher, event))
-        return;
-    prefetcher->access = (struct prefetch_access){
-        .address = request->address, .line_address = sim_line_address(prefetcher->sim, request->address),
-        .pc = request->pc, .has_pc = request->has_pc, .is_miss = event->is_miss,
-        .is_first_hit = event->was_prefetched, .requestor = request->requestor};
-    squash(prefetcher, prefetcher->access.line_address);
-    prefetcher->ops->train(prefetcher, &prefetcher->access);
+    for (struct prefetcher *one = prefetcher; one; one = one->next) {
+        uint64_t const address = address_to_learn(one, request->address);
+
+        if (address == PREFETCH_NOWHERE || !prefetcher_is_wanted(one, event))
+            continue;
+        one->access_physical = request->address;
+        one->access = (struct prefetch_access){
+            .address = address, .line_address = sim_line_address(one->sim, address),
+            .pc = request->pc, .has_pc = request->has_pc, .is_miss = event->is_miss,
+            .is_first_hit = event->was_prefetched, .requestor = request->requestor};
+        squash(prefetcher, sim_line_address(one->sim, request->address));
+        one->ops->train(one, &one->access);
+    }
+}
+
+void prefetcher_line_filled(struct prefetcher *prefetcher, uint64_t line_address, bool by_prefetch)
+{
+    for (struct prefetcher *one = prefetcher; one; one = one->next)
+        if (one->ops->filled)
+            one->ops->filled(one, address_to_learn(one, line_address), by_prefetch);
+}
+
+void prefetcher_line_lost(struct prefetcher *prefetcher, uint64_t line_address)
+{
+    for (struct prefetcher *one = prefetcher; one; one = one->next)
+        if (one->ops->lost)
+            one->ops->lost(one, address_to_learn(one, line_address));
 }

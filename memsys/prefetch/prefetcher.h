@@ -13,7 +13,10 @@
 
 #include "memsys/sim/sim.h"
 
-/* Candidates never leave the page of the access that caused them: beyond it, physical addresses tell nothing. */
+/* Candidates do not leave the page of the access that caused them: beyond it, physical addresses tell nothing. Where
+ * the user has it so (cross_pages), a prefetcher learns from virtual addresses, and candidates in other pages are
+ * translated before they are queued: struct prefetch_translator. */
+#define PREFETCH_NOWHERE UINT64_MAX
 #define PREFETCH_PAGE_SHIFT 12
 #define PREFETCH_PAGE_BYTES (UINT64_C(1) << PREFETCH_PAGE_SHIFT)
 #define PREFETCH_PAGE_LINES (PREFETCH_PAGE_BYTES / 16)      /* with the shortest lines */
@@ -43,6 +46,17 @@ struct prefetch_candidate {
     bool has_pc;
 };
 
+/* Who knows the pages of a cache's addresses: the MMU of its core. */
+struct prefetch_translator {
+    /* PREFETCH_NOWHERE: in no page of the core, such as a page table. */
+    uint64_t (*virtual_of)(void *self, uint64_t physical);
+    /* candidate->line_address is virtual, of the space in which the physical address `from` is. Ends in
+     * prefetcher_queue with the physical one, at once or later, or in nothing if there is no such page. False: there is
+     * no room to look for it now. NULL: candidates stay in their page. */
+    bool (*translate)(void *self, const struct prefetch_candidate *candidate, uint64_t from);
+    void *self;
+};
+
 /* classic-memory 13.5 */
 struct prefetcher_stats {
     uint64_t demand_mshr_misses;         /* misses of demand commands that took an MSHR */
@@ -64,6 +78,8 @@ struct prefetch_figures {
     uint64_t pollution;                  /* demand misses to lines that a prefetched line had displaced */
 };
 
+/* One of a cache's prefetchers. The first has the queue of all, their requestor and counters; the others hang behind
+ * it, and what lies below `access_physical` in this struct is not used of them. */
 struct prefetcher {
     const struct prefetcher_ops *ops;
     struct sim *sim;
@@ -71,15 +87,20 @@ struct prefetcher {
     uint64_t latency_ps;
     uint32_t degree, distance;           /* as the kind means them */
     uint8_t training;                    /* enum prefetch_training */
+    bool crosses_pages;
+    struct prefetcher *first_of_cache, *next;
+    struct prefetch_access access;       /* the access that is training now: virtual if it crosses pages */
+    uint64_t access_physical;
+
     requestor_id requestor;
     char name[32];                       /* "l2.prefetcher" */
+    struct prefetch_translator translator;
 
-    /* Candidates, oldest first: queue[first] to queue[first + count - 1]. There is room for twice the limit, so that
-     * taking the oldest moves the others only once in `limit` times. */
+    /* Candidates, oldest first: queue[queue_first] to queue[queue_first + count - 1]. There is room for twice the
+     * limit, so that taking the oldest moves the others only once in `limit` times. */
     struct prefetch_candidate *queue;
-    uint32_t first, count, limit;
+    uint32_t queue_first, count, limit;
 
-    struct prefetch_access access;       /* the access that is training now */
     struct prefetcher_stats stats;
     struct prefetch_figures figures;
 
@@ -114,14 +135,28 @@ const struct prefetcher_ops *prefetcher_ops_of(uint64_t kind);
  * "<cache_name>.prefetcher". */
 struct fault prefetcher_create(struct prefetcher **made, struct sim *sim, const char *cache_name, uint64_t period_ps,
                                const struct prefetcher_params *params);
+/* A further one of the same cache, behind those that it has; nothing if params->type is PREFETCHER_NONE. It is trained
+ * after them, by the same accesses and fills, and shares their queue, so that a line is proposed once. */
+struct fault prefetcher_add(struct prefetcher *first, uint64_t period_ps, const struct prefetcher_params *params);
+/* All of the cache. */
 void prefetcher_destroy(struct prefetcher *prefetcher);
+
+/* Does one of the cache's? */
+bool prefetcher_crosses_pages(const struct prefetcher *prefetcher);
+
+/* Tells all of the cache's of a line that came in, or is lost (struct prefetcher_ops). */
+void prefetcher_line_filled(struct prefetcher *prefetcher, uint64_t line_address, bool by_prefetch);
+void prefetcher_line_lost(struct prefetcher *prefetcher, uint64_t line_address);
+
+/* A candidate of the translator; it is queued unless it is already. */
+void prefetcher_queue(struct prefetcher *prefetcher, const struct prefetch_candidate *candidate);
 
 void prefetcher_observe(struct prefetcher *prefetcher, const struct prefetch_event *event);
 
 /* Tick from which a candidate may leave, TICK_NEVER without candidates. */
 static inline uint64_t prefetcher_next_ps(const struct prefetcher *prefetcher)
 {
-    return prefetcher->count ? prefetcher->queue[prefetcher->first].ready_ps : TICK_NEVER;
+    return prefetcher->count ? prefetcher->queue[prefetcher->queue_first].ready_ps : TICK_NEVER;
 }
 
 /* Takes the oldest candidate, even if its tick is in the future. False without candidates. */
@@ -129,7 +164,8 @@ bool prefetcher_take(struct prefetcher *prefetcher, struct prefetch_candidate *c
 
 /* ---- for kinds, within train */
 
-/* The line of `address` is a candidate. False if it lies in another page than the access: the line is not fetched. */
+/* The line of `address` is a candidate. False if it is not fetched: it lies in another page than the access, which it
+ * may not, or which cannot be looked for now. */
 bool prefetcher_propose(struct prefetcher *prefetcher, uint64_t address);
 
 /* Number of the line within its page, and lines of a page. */

@@ -1,6 +1,6 @@
 /* Modelled: virtual-memory 4: L1 TLBs with entries of their own for each page size, looked up at no cost beside the L1
  * cache; an L2 TLB for both sizes and both sides; misses that are merged by page, a limit of them, back-pressure. Not
- * modelled: prefetch into TLBs, invalidations, protection, page faults.
+ * modelled: prefetch into TLBs but for pages whose lines are prefetched, invalidations, protection, page faults.
  *
  * A request's way: hit in its L1 TLB -> the cache, in the same call. Miss -> kept in a struct mmu_miss, MISS_IN_L2 for
  * the L2's latency -> found: the L1 TLB gets the entry, and the requests go to `ready`; not found: a walk (walker.c),
@@ -15,6 +15,9 @@
 
 #include "memsys/tlb/tlb_params.h"
 #include "memsys/tlb/walker.h"
+
+enum { MISSES_OF_THE_CORE = 2 };         /* that prefetches leave free */
+#define MOST_VIRTUAL ((UINT64_C(1) << 48) - 1)       /* what four levels of tables reach */
 
 /* ---- waiting requests */
 
@@ -52,9 +55,23 @@ static void mmu_keep(struct mmu_miss *miss, struct packet *packet)
     miss->arrival_sum_ps += sim_now_ps(miss->side->mmu->sim);
 }
 
+static struct tlb_key key_of(const struct vm_page *page)
+{
+    return tlb_key(space_number(page->space), page->address, page->bytes == VM_HUGE_BYTES ? 21 : 12);
+}
+
 static struct tlb *l1_of(struct mmu_side *side, struct tlb_key key)
 {
     return key.shift == 12 ? &side->small : &side->huge;
+}
+
+static void give_prefetch(const struct mmu *mmu, const struct request *request)
+{
+    const struct mmu_prefetches *of = mmu->prefetches;
+
+    while (of->requestor != request->requestor)
+        of++;
+    of->take(of->self, request);
 }
 
 /* The translation is there: the L1 TLB has it, requests are ready. */
@@ -64,8 +81,16 @@ static void translated(struct mmu_miss *miss)
 
     tlb_put(l1_of(side, miss->key), miss->key);
     side->stats.waited_ps += miss->packet_count * sim_now_ps(side->mmu->sim) - miss->arrival_sum_ps;
-    while (miss->packets.first)
-        packet_list_add(&side->ready, packet_list_pop(&miss->packets));
+    while (miss->packets.first) {
+        struct packet *const packet = packet_list_pop(&miss->packets);
+
+        if (packet->command != CMD_HardPFReq) {
+            packet_list_add(&side->ready, packet);
+            continue;
+        }
+        give_prefetch(side->mmu, &packet->request);
+        packet_give(side->mmu->sim->packets, packet);
+    }
     miss->state = MISS_IS_FREE;
     side->has_news = true;
     side->miss_count--;
@@ -282,7 +307,7 @@ static bool mmu_recv_request(void *self, struct packet *packet, unsigned port)
         side->stats.untranslated += is_taken;
         return is_taken;
     }
-    key = tlb_key(space_number(page.space), page.address, page.bytes == VM_HUGE_BYTES ? 21 : 12);
+    key = key_of(&page);
     if (!tlb_find(l1_of(side, key), key))
         return take_miss(side, key, page, packet);
     if (!pass(side, packet))
@@ -290,6 +315,66 @@ static bool mmu_recv_request(void *self, struct packet *packet, unsigned port)
     side->stats.accesses++;
     side->stats.hits++;
     return true;
+}
+
+/* ---- prefetches */
+
+uint64_t mmu_virtual_of(const struct mmu *mmu, uint64_t physical)
+{
+    struct vm_page const page = vm_find(mmu->memory, mmu->own, physical & ~ADDRESS_SECURE);
+
+    return page.space ? page.address | (physical & ADDRESS_SECURE) : VM_NOWHERE;
+}
+
+/* Physical address of a virtual one, of the space of the page at `from`. A trace does not say which pages the program
+ * has: one that it has not touched so far is touched now. */
+static uint64_t place_of(const struct mmu *mmu, uint64_t address, uint64_t from)
+{
+    struct vm_page const page = vm_find(mmu->memory, mmu->own, from & ~ADDRESS_SECURE);
+    struct fault fault = fault_none();       /* of a page for which there is no room: it is not prefetched */
+    uint64_t const virtual = address & ~ADDRESS_SECURE;
+    uint64_t const place = page.space && virtual <= MOST_VIRTUAL ? space_touch_and_place(page.space, virtual, &fault)
+                                                                 : VM_NOWHERE;
+
+    return place == VM_NOWHERE ? VM_NOWHERE : place | (from & ADDRESS_SECURE);
+}
+
+bool mmu_translate_prefetch(struct mmu *mmu, enum mmu_side_number number, const struct request *request, uint64_t from)
+{
+    struct mmu_side *const side = &mmu->sides[number];
+    struct request placed = *request;
+    struct mmu_miss *miss;
+    struct vm_page page;
+    struct tlb_key key;
+    struct packet *packet;
+
+    placed.address = place_of(mmu, request->address, from);
+    if (placed.address == VM_NOWHERE)
+        return true;
+    page = vm_find(mmu->memory, mmu->own, placed.address & ~ADDRESS_SECURE);
+    if (!page.space)
+        return true;
+    key = key_of(&page);
+    if (tlb_find(l1_of(side, key), key)) {
+        give_prefetch(mmu, &placed);
+        return true;
+    }
+    miss = side->miss_count > 0 ? find_miss(side, key) : NULL;
+    if (miss ? miss->packet_count >= side->target_limit
+             : side->miss_count + MISSES_OF_THE_CORE >= side->miss_limit || mmu->in_queue.first)
+        return false;
+    packet = packet_take(mmu->sim->packets, &placed, CMD_HardPFReq);
+    if (miss)
+        mmu_keep(miss, packet);
+    else
+        begin_miss(side, key, page, packet);
+    return true;
+}
+
+void mmu_add_prefetches(struct mmu *mmu, struct mmu_prefetches prefetches)
+{
+    assert(mmu->prefetches_count < MMU_PREFETCHES);
+    mmu->prefetches[mmu->prefetches_count++] = prefetches;
 }
 
 static void mmu_recv_response_retry(void *self, unsigned port)

@@ -3,7 +3,8 @@
  *
  * Packets already carry physical addresses; the MMU translates the virtual address that maps to them
  * (memsys/vm/vm_space.h). A request whose page is in the L1 TLB passes on in the same call. Another one is kept, and
- * sent when its translation is there. Responses and snoops pass through.
+ * sent when its translation is there. Responses and snoops pass through. Prefetches that leave their page are
+ * translated, too (mmu_translate_prefetch), and go back to the cache whose they are.
  *
  * Use: mmu_init; mmu_connect for each side, between core and cache; mmu_connect_walker, if walks do not read in the
  * L1D; then it lives from its neighbours' calls and its events. mmu_free before sim_free.
@@ -23,6 +24,7 @@
 enum mmu_side_number { MMU_DATA, MMU_INST, MMU_SIDES };
 #define MMU_NAME_BYTES 40
 #define MMU_LATENCY_BINS 20
+#define MMU_PREFETCHES 32                /* caches whose prefetches it translates */
 
 struct stats;
 struct tlb_params;
@@ -63,6 +65,13 @@ struct mmu_stats {
 
 struct packet_list {
     struct packet *first, *last;
+};
+
+/* Who takes the prefetches of one requestor when they have been translated: request->address is the physical one. */
+struct mmu_prefetches {
+    void (*take)(void *self, const struct request *request);
+    void *self;
+    requestor_id requestor;
 };
 
 enum miss_state { MISS_IS_FREE, MISS_IN_L2, MISS_IN_QUEUE, MISS_IN_WALK };
@@ -125,6 +134,8 @@ struct mmu {
     struct below walker;                 /* ops NULL: reads go through the data side */
     bool is_walker_refused;
     requestor_id requestor;
+    struct mmu_prefetches prefetches[MMU_PREFETCHES];
+    unsigned prefetches_count;
     struct mmu_stats stats;
     char name[MMU_NAME_BYTES], walker_name[MMU_NAME_BYTES + 8];
 };
@@ -147,6 +158,16 @@ void mmu_free(struct mmu *mmu);
 void mmu_connect(struct mmu *mmu, enum mmu_side_number side, struct above core, struct below cache);
 struct below mmu_below(struct mmu *mmu, enum mmu_side_number side);
 struct above mmu_above(struct mmu *mmu, enum mmu_side_number side);
+
+/* Translates for the prefetcher of a cache of the core, by that side. request->address is virtual, of the space of the
+ * page at `from`. A translation that the L1 TLB does not have is looked for like the core's, and fills the TLBs; two
+ * misses stay free for the core, and none is begun while walks wait. True: `take` is called, now or later, or the page
+ * does not exist; false: there is no room. */
+bool mmu_translate_prefetch(struct mmu *mmu, enum mmu_side_number side, const struct request *request, uint64_t from);
+/* The virtual address of a physical one; VM_NOWHERE: it is in no page of a space. */
+uint64_t mmu_virtual_of(const struct mmu *mmu, uint64_t physical);
+/* At most MMU_PREFETCHES of them (asserted). */
+void mmu_add_prefetches(struct mmu *mmu, struct mmu_prefetches prefetches);
 
 /* If walks read at a crossbar instead of the L1D: the walker's side, to connect above the crossbar, and the
  * crossbar's, for mmu_connect_walker. */

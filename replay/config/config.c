@@ -118,7 +118,8 @@ static void set_cache_defaults(struct cache_config *cache, const char *name)
     memset(cache, 0, sizeof *cache);
     config_append(cache->name, cache->name + sizeof cache->name, name);
     config_table_defaults(&cache->params, &cache_param_table);
-    config_prefetcher_defaults(&cache->prefetcher);
+    for (unsigned i = 0; i < PREFETCHERS_OF_CACHE; i++)
+        config_prefetcher_defaults(&cache->prefetchers[i]);
     cache->feed = is_l1i ? FEED_FETCH : is_l1d ? FEED_DATA : FEED_CACHES;
     cache->is_private = is_l1i || is_l1d;
     if (is_l1i) {
@@ -286,7 +287,7 @@ struct fault config_make_present(struct system_config *config, struct config_sec
         snprintf(name, sizeof name, "%.*s", (int)strcspn(section->path, "."), section->path);
         FORWARD(config_cache_begin(config, name, where, &index));
     }
-    *section = section->kind == CONFIG_PREFETCHER ? config_prefetcher_section(config, index)
+    *section = section->kind == CONFIG_PREFETCHER ? config_prefetcher_section(config, index, section->slot)
                                                   : config_cache_section(config, index);
     return fault_none();
 }

@@ -214,15 +214,37 @@ static void resolve_cores(struct system_config *config)
     }
 }
 
-/* Without a prefetcher its other values have no effect: sets them to the defaults, so that equal systems are equal. */
+/* Gaps between prefetchers close, and without a prefetcher its other values have no effect: sets them to the defaults,
+ * so that equal systems are equal. */
 static void forget_prefetchers(struct system_config *config)
 {
     for (unsigned i = 0; i < config->cache_count + 1; i++) {
         struct cache_config *cache = i == config->cache_count ? &config->memory_cache : &config->caches[i];
 
-        if (cache->prefetcher.type == PREFETCHER_NONE)
-            config_prefetcher_defaults(&cache->prefetcher);
+        unsigned used = 0;
+
+        for (unsigned slot = 0; slot < PREFETCHERS_OF_CACHE; slot++)
+            if (cache->prefetchers[slot].type != PREFETCHER_NONE)
+                cache->prefetchers[used++] = cache->prefetchers[slot];
+        while (used < PREFETCHERS_OF_CACHE)
+            config_prefetcher_defaults(&cache->prefetchers[used++]);
     }
+}
+
+/* Only a core's own cache knows whose addresses it sees, and only TLBs translate them. */
+static struct fault check_prefetchers(const struct system_config *config)
+{
+    for (unsigned i = 0; i < config->cache_count + config->has_memory_cache; i++) {
+        const struct cache_config *const cache = i == config->cache_count ? &config->memory_cache : &config->caches[i];
+        bool const translates = config->has_tlb && cache->is_private && i < config->cache_count;
+
+        for (unsigned slot = 0; slot < PREFETCHERS_OF_CACHE; slot++)
+            if (cache->prefetchers[slot].cross_pages && !translates)
+                return CONFIG_FAULTY(config, "%s.%s.cross_pages: only a private cache of a core with TLBs can find "
+                                     "other pages; %s", cache->name, config_prefetcher_key(slot),
+                                     config->has_tlb ? "leave it out here" : "give cpu.tlb, or leave it out");
+    }
+    return fault_none();
 }
 
 struct fault config_read(struct system_config *config, const char *system, const char *const *settings, size_t count)
@@ -251,6 +273,7 @@ struct fault config_finish(struct system_config *config)
         return config_finish_memories(config);
     FORWARD(config_finish_tree(config));
     FORWARD(check_caches(config));
+    FORWARD(check_prefetchers(config));
     FORWARD(config_check_virtual(config));
     FORWARD(config_check_detailed(config));
     FORWARD(config_finish_memories(config));

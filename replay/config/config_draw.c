@@ -84,9 +84,10 @@ static void cache_text(const struct system_config *config, const struct cache_co
                                  param_enum_names(UNIT_REPLACEMENT)[params->replacement]);
     if (params->clusivity == CLUSIVITY_MOSTLY_EXCL)
         used += (size_t)snprintf(text + used, size - used, ", mostly_excl");
-    if (cache->prefetcher.type != PREFETCHER_NONE)
-        used += (size_t)snprintf(text + used, size - used, ", prefetcher %s",
-                                 param_enum_names(UNIT_PREFETCHER)[cache->prefetcher.type]);
+    for (unsigned slot = 0; slot < PREFETCHERS_OF_CACHE; slot++)
+        if (cache->prefetchers[slot].type != PREFETCHER_NONE)
+            used += (size_t)snprintf(text + used, size - used, ", prefetcher %s",
+                                     param_enum_names(UNIT_PREFETCHER)[cache->prefetchers[slot].type]);
     if (!is_power_of_two(sets))
         snprintf(text + used, size - used, ", set: line mod %llu", (unsigned long long)sets);
 }

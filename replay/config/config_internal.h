@@ -50,7 +50,9 @@ static inline char *config_append(char *to, const char *end, const char *text)
 struct config_section config_top_section(void);
 struct config_section config_core_section(unsigned index);
 struct config_section config_cache_section(const struct system_config *config, unsigned index);
-struct config_section config_prefetcher_section(const struct system_config *config, unsigned index);
+/* The keys of a cache's prefetchers: "prefetcher", "prefetcher2", "prefetcher3". */
+const char *config_prefetcher_key(unsigned slot);
+struct config_section config_prefetcher_section(const struct system_config *config, unsigned index, unsigned slot);
 struct config_section config_memory_section(const struct system_config *config, unsigned index);
 struct config_section config_dram_section(const struct system_config *config, unsigned index);
 struct config_section config_currents_section(const struct system_config *config, unsigned index);

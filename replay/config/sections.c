@@ -158,22 +158,41 @@ static struct config_section absent_cache(const char *path, unsigned index)
     return section;
 }
 
-static struct config_section prefetcher_of(const struct config_section *cache)
+const char *config_prefetcher_key(unsigned slot)
 {
-    struct config_section section = sections_made(CONFIG_PREFETCHER, "what it fetches ahead", &prefetcher_param_table,
-                                                  offset_of_cache(cache->index) + offsetof(struct cache_config,
-                                                                                           prefetcher), cache->index);
+    static const char *const keys[PREFETCHERS_OF_CACHE] = {"prefetcher", "prefetcher2", "prefetcher3"};
 
-    snprintf(section.path, sizeof section.path, "%.20s.prefetcher", cache->path);
+    return keys[slot];
+}
+
+static struct config_section prefetcher_of(const struct config_section *cache, unsigned slot)
+{
+    struct config_section section = sections_made(
+        CONFIG_PREFETCHER, slot == 0 ? "what it fetches ahead" : "a further one beside it", &prefetcher_param_table,
+        offset_of_cache(cache->index) + offsetof(struct cache_config, prefetchers)
+            + slot * sizeof(struct prefetcher_params), cache->index);
+
+    snprintf(section.path, sizeof section.path, "%.20s.%s", cache->path, config_prefetcher_key(slot));
     section.is_present = cache->is_present;
+    section.slot = slot;
     return section;
 }
 
-struct config_section config_prefetcher_section(const struct system_config *config, unsigned index)
+struct config_section config_prefetcher_section(const struct system_config *config, unsigned index, unsigned slot)
 {
     struct config_section const cache = config_cache_section(config, index);
 
-    return prefetcher_of(&cache);
+    return prefetcher_of(&cache, slot);
+}
+
+/* Of a key of a cache; PREFETCHERS_OF_CACHE: it is none of them. */
+static unsigned slot_of_prefetcher(const char *key)
+{
+    unsigned slot = 0;
+
+    while (slot < PREFETCHERS_OF_CACHE && strcmp(key, config_prefetcher_key(slot)) != 0)
+        slot++;
+    return slot;
 }
 
 static struct config_section memory_part(const struct system_config *config, unsigned index, struct config_section part,
@@ -258,11 +277,16 @@ static struct config_section cache_or_absent(const struct system_config *config,
     return index == CONFIG_MAX_CACHES ? absent_cache(name, config->cache_count) : config_cache_section(config, index);
 }
 
-static unsigned sections_add_cache(struct config_section *list, unsigned count, struct config_section cache)
+/* Further prefetchers only where the cache has them. */
+static unsigned sections_add_cache(const struct system_config *config, struct config_section *list, unsigned count,
+                                   struct config_section cache)
 {
     list[count++] = cache;
-    if (cache.is_present)
-        list[count++] = prefetcher_of(&cache);
+    if (!cache.is_present)
+        return count;
+    for (unsigned slot = 0; slot < PREFETCHERS_OF_CACHE; slot++)
+        if (slot == 0 || config_cache_const(config, cache.index)->prefetchers[slot].type != PREFETCHER_NONE)
+            list[count++] = prefetcher_of(&cache, slot);
     return count;
 }
 
@@ -307,13 +331,13 @@ static unsigned add_cores(const struct system_config *config, struct config_sect
     count = config_tlb_sections(config, list, count);
     for (unsigned i = 0; i < config->core_count && !has_plain_core(config); i++)
         list[count++] = config_core_section(i);
-    count = sections_add_cache(list, count, config_cache_section(config, CONFIG_L1I));
-    count = sections_add_cache(list, count, config_cache_section(config, CONFIG_L1D));
-    count = sections_add_cache(list, count, cache_or_absent(config, "l2"));
-    count = sections_add_cache(list, count, cache_or_absent(config, "l3"));
+    count = sections_add_cache(config, list, count, config_cache_section(config, CONFIG_L1I));
+    count = sections_add_cache(config, list, count, config_cache_section(config, CONFIG_L1D));
+    count = sections_add_cache(config, list, count, cache_or_absent(config, "l2"));
+    count = sections_add_cache(config, list, count, cache_or_absent(config, "l3"));
     for (unsigned i = CONFIG_FIRST_BEHIND; i < config->cache_count; i++)
         if (!is_standard(config->caches[i].name))
-            count = sections_add_cache(list, count, config_cache_section(config, i));
+            count = sections_add_cache(config, list, count, config_cache_section(config, i));
     list[count++] = bus_section(false);
     return count;
 }
@@ -328,7 +352,7 @@ unsigned config_sections(const struct system_config *config, struct config_secti
     if (config->core_count > 0 || !config_has_gpu(config))
         count = add_cores(config, list, count);
     list[count++] = bus_section(true);
-    count = sections_add_cache(list, count, cache_or_absent(config, "memory_cache"));
+    count = sections_add_cache(config, list, count, cache_or_absent(config, "memory_cache"));
     if (config_has_gpu(config))
         count = config_gpu_sections(list, count);
     return sections_add_memories(config, list, count);
@@ -416,8 +440,8 @@ bool config_subsection(const struct system_config *config, const struct config_s
         *inner = config_tlb_section(config);
     else if (section->kind == CONFIG_CPU && config_detailed_subsection(key, inner))
         return true;
-    else if (section->kind == CONFIG_CACHE && strcmp(key, "prefetcher") == 0)
-        *inner = prefetcher_of(section);
+    else if (section->kind == CONFIG_CACHE && slot_of_prefetcher(key) < PREFETCHERS_OF_CACHE)
+        *inner = prefetcher_of(section, slot_of_prefetcher(key));
     else if (section->kind == CONFIG_MEMORY && strcmp(key, "dram") == 0)
         *inner = config_dram_section(config, section->index);
     else if (has_currents(section) && strcmp(key, "currents") == 0)

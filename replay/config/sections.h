@@ -31,8 +31,8 @@ enum {
     CONFIG_TLB_SECTIONS = 6,
     CONFIG_DETAILED_SECTIONS = 4,
     CONFIG_MAX_SECTIONS =
-        9 + CONFIG_MAX_CORES + 2 * CONFIG_MAX_CACHES + 6 * CONFIG_MAX_MEMORIES + CONFIG_GPU_SECTIONS
-        + CONFIG_TLB_SECTIONS + CONFIG_DETAILED_SECTIONS
+        9 + CONFIG_MAX_CORES + (1 + PREFETCHERS_OF_CACHE) * CONFIG_MAX_CACHES + 6 * CONFIG_MAX_MEMORIES
+        + CONFIG_GPU_SECTIONS + CONFIG_TLB_SECTIONS + CONFIG_DETAILED_SECTIONS
 };
 
 struct config_section {
@@ -42,6 +42,7 @@ struct config_section {
     const struct param_table *table;
     size_t offset;                   /* of its parameters in struct system_config */
     unsigned index;                  /* of the core, cache, memory or GPU unit */
+    unsigned slot;                   /* of a prefetcher: which of its cache's, from 0 on */
     bool is_present;                 /* false for an absent l2, l3, memory_cache, tlb: only path and help count */
 };
 

@@ -143,19 +143,21 @@ static void add_cache_keys(struct config_text *text, const struct system_config 
                            const struct config_section *section, int indent)
 {
     const struct cache_config *cache = config_cache_const(config, section->index);
-    struct config_section const prefetcher = config_prefetcher_section(config, section->index);
 
     if (cache->feed == FEED_CACHES && section->index != CONFIG_MEMORY_CACHE) {
         add_extra(text, indent, false, section, "private", cache->is_private ? "yes" : "no");
         add_behind(text, section, indent, cache);
     }
     add_parameters(text, config, section, indent, false);
-    if (cache->prefetcher.type == PREFETCHER_NONE) {
-        show_add_line(text, indent, false, "prefetcher", "none", prefetcher.help);
-        return;
+    for (unsigned slot = 0; slot < PREFETCHERS_OF_CACHE; slot++) {
+        struct config_section const prefetcher = config_prefetcher_section(config, section->index, slot);
+        bool const is_there = cache->prefetchers[slot].type != PREFETCHER_NONE;
+
+        if (slot == 0 || is_there)
+            show_add_line(text, indent, false, config_prefetcher_key(slot), is_there ? "" : "none", prefetcher.help);
+        if (is_there)
+            add_parameters(text, config, &prefetcher, indent + 2, false);
     }
-    show_add_line(text, indent, false, "prefetcher", "", prefetcher.help);
-    add_parameters(text, config, &prefetcher, indent + 2, false);
 }
 
 static bool is_in_list(const struct config_section *section)

@@ -46,7 +46,7 @@ struct behind_ref {
 struct cache_config {
     char name[CONFIG_NAME_BYTES];
     struct cache_params params;
-    struct prefetcher_params prefetcher;
+    struct prefetcher_params prefetchers[PREFETCHERS_OF_CACHE];    /* prefetcher, prefetcher2, prefetcher3 */
     bool is_private;                 /* one instance a core; the L1s always */
     enum cache_feed feed;
     unsigned behind_count;           /* 0 for the L1s and the memory cache */

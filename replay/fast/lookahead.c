@@ -487,7 +487,7 @@ struct fault lookahead_create(struct system *system)
 /* Does it never matter to others when it does something? */
 static bool is_private(const struct cache_config *cache)
 {
-    return cache->is_private && cache->prefetcher.type == PREFETCHER_NONE
+    return cache->is_private && cache->prefetchers[0].type == PREFETCHER_NONE
         && !replacement_uses_chance(cache->params.replacement);
 }
 

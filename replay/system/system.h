@@ -136,6 +136,8 @@ struct system_cache {
     bool is_private;                     /* one instance a core */
     unsigned instance;                   /* among those of one configuration: the core of a private cache */
     bool has_below;                      /* another cache is between it and the memory bus */
+    struct mmu *mmu;                     /* which translates for its prefetcher; NULL: none */
+    enum mmu_side_number mmu_side;
     char name[32];                       /* "l1i"; several of a kind: "l1i0", ... */
     char our_name[48];                   /* where not the reference's names are wanted: "cpu0.l1i" */
     char port_names[2][64];              /* towards memory, towards the core */

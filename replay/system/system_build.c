@@ -4,6 +4,7 @@
  * Order of construction is order of behaviour: CPU-side ports of a crossbar are numbered in the order of `behind`, all
  * instances of the first cache named there before those of the second; it decides snoops and arbitration. */
 #include "replay/system/system_core.h"
+#include "replay/system/system_prefetch.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -163,7 +164,11 @@ static struct fault system_build_add_cache(struct system *system, const struct c
     FORWARD(is_coherent ? cache_init(&made->cache, sim, made->name, &config->params)
                           : cache_init_memory_side(&made->cache, sim, made->name, &config->params));
     made->cache.our_name = made->our_name;
-    return cache_add_prefetcher(&made->cache, &config->prefetcher);
+    for (unsigned slot = 0; slot < PREFETCHERS_OF_CACHE; slot++)
+        if (config->prefetchers[slot].type != PREFETCHER_NONE)
+            FORWARD(slot == 0 ? cache_add_prefetcher(&made->cache, &config->prefetchers[slot])
+                              : cache_add_further_prefetcher(&made->cache, &config->prefetchers[slot]));
+    return fault_none();
 }
 
 static struct fault add_noc(struct system *system, struct sim *sim, const char *name,
@@ -644,9 +649,9 @@ static struct fault check_requestors(const struct system *system)
     unsigned count = 1 + (config->has_tlb ? 3 : 2) * system->core_count;
 
     for (unsigned i = 0; i < config->cache_count; i++)
-        if (config->caches[i].prefetcher.type != PREFETCHER_NONE)
+        if (config->caches[i].prefetchers[0].type != PREFETCHER_NONE)
             count += instance_count(system, &config->caches[i]);
-    count += config->has_memory_cache && config->memory_cache.prefetcher.type != PREFETCHER_NONE;
+    count += config->has_memory_cache && config->memory_cache.prefetchers[0].type != PREFETCHER_NONE;
     if (count <= MAX_REQUESTORS)
         return fault_none();
     return fault_make(FAULT_INPUT, "system %s: %u cores and prefetchers together; %d are possible, so leave out the "
@@ -671,8 +676,14 @@ struct fault system_build(struct system *system, const struct system_traces *tra
     if (system->config->has_memory_cache)
         FORWARD(add_memory_cache(system));
     FORWARD(system_build_add_memories(system));
-    for (unsigned i = 0; i < system->cache_count; i++)
-        FORWARD(cache_start(&system->caches[i].cache));
+    for (unsigned i = 0; i < system->cache_count; i++) {
+        struct system_cache *const cache = &system->caches[i];
+
+        if (cache->is_private && system->config->has_tlb)
+            system_translate_prefetches(cache, system->cores[cache->instance].mmu,
+                                        cache->config->feed == FEED_FETCH ? MMU_INST : MMU_DATA);
+        FORWARD(cache_start(&cache->cache));
+    }
     if (system->engine.bind)
         FORWARD(system->engine.bind(system));
     if (system->hooks && system->hooks->joined)

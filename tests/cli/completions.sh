@@ -39,7 +39,7 @@ completes 'mine.yaml' replay mi
 completes 'folder' replay laptop fo
 completes 'folder' replay laptop --quiet --stats x.json fo
 completes 'l2.prefetcher.degree= l2.prefetcher.distance=' replay --set l2.prefetcher.d
-completes 'stream stride' replay --set l2.prefetcher = st
+completes 'stream streamer stride' replay --set l2.prefetcher = st
 completes 'tree_plru' replay --set l2.replacement = tr
 completes 'DDR5_4400_4x8 DDR5_6400_4x8 DDR5_8400_4x8' traffic default --set memory.device = DDR5
 completes 'qemu valgrind' capture --with ''
@@ -80,7 +80,7 @@ if command -v fish >/dev/null; then
     check 'fish: commands of trace' [ "$(fish_says 'rubato trace p')" = pack ]
     check 'fish: options' [ "$(fish_says 'rubato replay laptop --ve')" = --verify ]
     check 'fish: systems' [ "$(fish_says 'rubato replay lap')" = 'laptop laptop-tlb' ]
-    check 'fish: values of keys' [ "$(fish_says 'rubato replay --set l2.prefetcher=st')" = 'l2.prefetcher=stream l2.prefetcher=stride' ]
+    check 'fish: values of keys' [ "$(fish_says 'rubato replay --set l2.prefetcher=st')" = 'l2.prefetcher=stream l2.prefetcher=streamer l2.prefetcher=stride' ]
     check 'fish: operands are counted' [ "$(fish_says 'rubato replay laptop fold')" = folder/ ]
 else
     skip 'fish (7): not installed'
@@ -105,7 +105,7 @@ END
     check 'zsh: commands of trace' [ "$(zsh_says 'rubato trace d')" = 1 ]
     check 'zsh: options' [ "$(zsh_says 'rubato replay laptop --v')" = 2 ]
     check 'zsh: values' [ "$(zsh_says 'rubato traffic --pattern st')" = 2 ]
-    check 'zsh: values of keys' [ "$(zsh_says 'rubato replay --set l2.prefetcher=st')" = 2 ]
+    check 'zsh: values of keys' [ "$(zsh_says 'rubato replay --set l2.prefetcher=st')" = 3 ]
     check 'zsh: systems' [ "$(zsh_says 'rubato replay lap')" = 2 ]
 else
     skip 'zsh (7): not installed'

@@ -93,7 +93,7 @@ broken() {
             for (i in shares) if (((n, shares[i]) in of) && (of[n, shares[i]] < 0 || of[n, shares[i]] > 1)) print n ": " shares[i]
         } }' "$WORK/summary.json"
 }
-kinds=(stride tagged next_line stream bop spp ampm) sides=(mostly_incl mostly_excl)
+kinds=(stride tagged next_line stream bop spp ampm ip_stride streamer up_down next_page) sides=(mostly_incl mostly_excl)
 RANDOM=${SEED:-44} bad=0
 any() { local -n list=$1; picked=${list[RANDOM % ${#list[@]}]}; }
 for ((run = 0; run < ${RUNS:-24}; run++)); do
@@ -103,6 +103,7 @@ for ((run = 0; run < ${RUNS:-24}; run++)); do
     [ "$system" = wide ] || [ "$system" = hetero ] || levels+=(l3)
     for level in "${levels[@]}"; do
         any kinds && [ $((RANDOM % 3)) = 0 ] || sets+=(--set "$level.prefetcher=$picked")
+        any kinds && [ $((RANDOM % 2)) = 0 ] || sets+=(--set "$level.prefetcher2=$picked")
         any sides && [[ $level = l1? ]] || sets+=(--set "$level.clusivity=$picked")
         [ $((RANDOM % 2)) = 0 ] || sets+=(--set "$level.mshrs=$((2 + RANDOM % 12))")
     done

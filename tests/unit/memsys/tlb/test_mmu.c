@@ -665,6 +665,71 @@ static void dense_requests_all_come_through(void **state)
     }
 }
 
+/* ---- prefetches */
+static unsigned prefetches_taken;
+static uint64_t prefetch_taken, prefetch_taken_ps;
+
+static void take_prefetch(void *self, const struct request *request)
+{
+    (void)self;
+    prefetches_taken++;
+    prefetch_taken = request->address;
+    prefetch_taken_ps = sim_now_ps(&bench.sim);
+}
+
+static bool want_prefetch(uint64_t address)
+{
+    struct request const request = {.address = address, .size_bytes = 64, .requestor = 7};
+
+    return mmu_translate_prefetch(&bench.mmu, MMU_DATA, &request, 0x5008);
+}
+
+/* "A translation that the L1 TLB does not have is looked for like the core's, and fills the TLBs" */
+static void a_prefetch_walks_and_fills_the_tlb(void **state)
+{
+    struct tlb_params const params = plain_params();
+
+    begin(&params, PLACEMENT_IDENTITY, HUGE_NEVER);
+    mmu_add_prefetches(&bench.mmu, (struct mmu_prefetches){take_prefetch, NULL, 7});
+    prefetches_taken = 0;
+    assert_int_equal(mmu_virtual_of(&bench.mmu, 0x5008), 0x5008);
+    assert_true(want_prefetch(0x7040));
+    assert_int_equal(prefetches_taken, 0);
+    ask(40 * NS, MMU_DATA, 0x7ff8);
+    run();
+    assert_int_equal(prefetches_taken, 1);
+    assert_int_equal(prefetch_taken, 0x7040);
+    assert_int_equal(prefetch_taken_ps, (7 + 4 * 5) * NS);
+    SENT_AT(0, 40);                      /* the core finds it */
+    assert_int_equal(bench.reads, 4);
+    assert_true(want_prefetch(0x7080));  /* in the same call */
+    assert_int_equal(prefetches_taken, 2);
+    end();
+}
+
+/* "two misses stay free for the core"; a page that is being looked for takes further prefetches; beyond what tables
+ * reach there is no page */
+static void prefetches_leave_room_for_the_core(void **state)
+{
+    struct tlb_params params = plain_params();
+
+    params.l1d.mshrs = 4;
+    begin(&params, PLACEMENT_IDENTITY, HUGE_NEVER);
+    mmu_add_prefetches(&bench.mmu, (struct mmu_prefetches){take_prefetch, NULL, 7});
+    prefetches_taken = 0;
+    assert_true(want_prefetch(0x7000));
+    assert_true(want_prefetch(0x8000));
+    assert_false(want_prefetch(0x9000));
+    assert_true(want_prefetch(0x8040));
+    assert_true(want_prefetch(UINT64_C(1) << 48));
+    ask(1 * NS, MMU_DATA, 0xa000);
+    ask(1 * NS, MMU_DATA, 0xb000);
+    run();
+    assert_int_equal(prefetches_taken, 3);
+    SENT_AT(0, 8 + 4 * 5);
+    end();
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
@@ -683,6 +748,8 @@ int main(void)
         cmocka_unit_test(statistics_restart),
         cmocka_unit_test(random_requests_count_as_in_a_slow_model),
         cmocka_unit_test(dense_requests_all_come_through),
+        cmocka_unit_test(a_prefetch_walks_and_fills_the_tlb),
+        cmocka_unit_test(prefetches_leave_room_for_the_core),
     };
 
     random_state = 20261124;

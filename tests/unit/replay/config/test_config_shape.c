@@ -132,7 +132,7 @@ static void caches_are_below_those_named(void **state)
     assert_below(&config, "l2a", 0, "l3");
     assert_below(&config, "l2b", 0, "l3");
     assert_string_equal(config.caches[4].name, "l3");
-    assert_int_equal(config.caches[2].prefetcher.type, PREFETCHER_STRIDE);
+    assert_int_equal(config.caches[2].prefetchers[0].type, PREFETCHER_STRIDE);
     assert_int_equal(config.caches[3].params.size_bytes, MIB);
     assert_int_equal(config.caches[3].params.assoc, 8);
     assert_int_equal(config.caches[3].behind_count, 4);
@@ -178,8 +178,8 @@ static void caches_can_be_set(void **state)
     assert_fine(config_set(&config, "memory_cache.size=1MiB"));
     assert_fine(config_finish(&config));
     assert_int_equal(config.caches[index_of(&config, "l2a")].params.size_bytes, 256 * 1024);
-    assert_int_equal(config.caches[index_of(&config, "l2a")].prefetcher.type, PREFETCHER_TAGGED);
-    assert_int_equal(config.caches[index_of(&config, "l2a")].prefetcher.degree, 8);
+    assert_int_equal(config.caches[index_of(&config, "l2a")].prefetchers[0].type, PREFETCHER_TAGGED);
+    assert_int_equal(config.caches[index_of(&config, "l2a")].prefetchers[0].degree, 8);
     assert_int_equal(config.caches[1].params.replacement, REPLACEMENT_BRRIP);
     assert_below(&config, "l1d", 3, "memory_bus");
     assert_true(config.has_memory_cache);
@@ -284,7 +284,8 @@ static void files_say_where_they_are_wrong(void **state)
          "key out"},
         {"l2: {prefetcher: strode}\n",
          "t.yaml:1: l2.prefetcher.type: \"strode\" is unknown here; give one of none, stride, tagged, next_line, "
-         "stream, bop, spp, ampm"},
+         "stream, bop, spp, ampm, ip_stride, streamer, up_down, next_page"},
+        {"l2: {prefetcher4: stride}\n", "t.yaml:1: l2.prefetcher4: unknown key; did you mean l2.prefetcher?"},
         {"l2: {prefetcher: {tpye: stride}}\n",
          "t.yaml:1: l2.prefetcher.tpye: unknown key; did you mean l2.prefetcher.type?"},
         {"memories: {}\n",

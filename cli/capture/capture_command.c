@@ -4,12 +4,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/host_facts.h"
 #include "base/path.h"
 #include "cli/capture/capture_opencl.h"
+#include "cli/common/capture_folder.h"
 #include "cli/common/cli.h"
 #include "cli/common/output_name.h"
 #include "cli/common/shown.h"
@@ -193,27 +193,6 @@ static bool take_arguments(struct request *request, int argc, char **argv, int *
         return false;
     }
     return true;
-}
-
-/* Plugin and tool: beside the command, in the folder of its build, or installed. */
-static void find_folder(char *folder, size_t size)
-{
-    static const char *const places[] = {"", "/build", "/build/release", "/../lib/rubato"};
-    char program[3072];
-    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-    struct stat status;
-
-    program[length > 0 ? length : 0] = '\0';
-    if (strrchr(program, '/') != NULL)
-        *strrchr(program, '/') = '\0';
-    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        snprintf(folder, size, "%s%s/capture-qemu.so", program, places[i]);
-        if (stat(folder, &status) == 0) {
-            *strrchr(folder, '/') = '\0';
-            return;
-        }
-    }
-    snprintf(folder, size, "%s", program);
 }
 
 /* ---- progress and table */
@@ -415,7 +394,7 @@ int cli_capture(int argc, char **argv)
     /* For tests: with 1 the host leaves nothing out. The program's environment has it as well, so 0 is a value, too. */
     request->capture.all_told = all_told != NULL && strcmp(all_told, "1") == 0;
     request->capture.host.folder = request->folder;
-    find_folder(request->folder, sizeof request->folder);
+    cli_capture_folder(request->folder, sizeof request->folder);
     if (take_arguments(request, argc, argv, &code)) {
         listen_to_signals();
         code = request->is_opencl ? run_opencl(request) : capture_command_run(request);

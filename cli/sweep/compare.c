@@ -1,13 +1,16 @@
 /* rubato compare: replay against detailed timing, from recorded runs or from replays made now. The statistics of the
  * latter take the way of a file, in memory, so that both are read alike. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/common/cli.h"
 #include "cli/common/interrupt.h"
 #include "cli/common/output_name.h"
 #include "cli/options/shared_options.h"
 #include "cli/replay/request.h"
+#include "cli/sweep/compare_native.h"
 #include "cli/sweep/compare_print.h"
 #include "cli/sweep/sweep.h"
 #include "replay/config/config.h"
@@ -17,6 +20,11 @@
 #define MAX_SYSTEMS 64
 #define MAX_SETTINGS 32
 #define PATH_BYTES 4096
+#define USUAL_RUNS 10
+#define USUAL_WARMUP 10000000
+#define USUAL_INSTRUCTIONS 500000000
+#define MOST_INSTRUCTIONS 1000000000000
+#define USUAL_TIMEOUT_PS 60000000000000
 
 struct compare_request {
     const char *table, *systems, *base, *cache;
@@ -32,6 +40,9 @@ struct compare_request {
     bool is_other_model;                 /* than that of recorded replays */
     bool is_window;                      /* --model window */
     bool runs, is_detailed, has_no_cache, has_engine;
+    const char *native;                  /* the system of --native; NULL: another comparison */
+    struct compare_native_request natively;
+    const char *native_option;           /* one that is for it alone; NULL: none was given */
     enum table_form form;
 };
 
@@ -74,10 +85,85 @@ static bool take_model(void *field, struct cli_parser *parser)
     return true;
 }
 
+static bool is_for_native(struct compare_request *request, const struct cli_parser *parser)
+{
+    request->native_option = parser->option;
+    return true;
+}
+
+/* Two values. */
+static bool take_region(void *field, struct cli_parser *parser)
+{
+    struct compare_request *const request = field;
+
+    request->natively.from = parser->value;
+    if (parser->index >= parser->argc || strcmp(parser->argv[parser->index], "--") == 0) {
+        cli_usage_error(parser->usage, "--region %s: expected two places, where it begins and where it ends",
+                        parser->value);
+        return false;
+    }
+    request->natively.to = parser->argv[parser->index++];
+    return is_for_native(request, parser);
+}
+
+#define TAKE_NATIVE(name, target)                                                                                    \
+    static bool take_##name(void *field, struct cli_parser *parser)                                                   \
+    {                                                                                                                 \
+        struct compare_request *const request = field;                                                                \
+                                                                                                                      \
+        request->natively.target = parser->value;                                                                     \
+        return is_for_native(request, parser);                                                                        \
+    }
+
+#define TAKE_COUNT(name)                                                                                              \
+    static bool take_##name(void *field, struct cli_parser *parser)                                                   \
+    {                                                                                                                 \
+        struct compare_request *const request = field;                                                                \
+                                                                                                                      \
+        return cli_parse_count(parser, &request->natively.name) && is_for_native(request, parser);                    \
+    }
+
+TAKE_NATIVE(from, from)
+TAKE_NATIVE(to, to)
+TAKE_NATIVE(programs, list)
+TAKE_NATIVE(input, input)
+TAKE_COUNT(runs)
+TAKE_COUNT(warmup)
+TAKE_COUNT(instructions)
+
+static bool take_timeout(void *field, struct cli_parser *parser)
+{
+    struct compare_request *const request = field;
+
+    return cli_parse_time(parser, &request->natively.timeout_ps) && is_for_native(request, parser);
+}
+
+static bool take_no_counters(void *field, struct cli_parser *parser)
+{
+    struct compare_request *const request = field;
+
+    return request->natively.has_no_counters = is_for_native(request, parser);
+}
+
+static bool take_page(void *field, struct cli_parser *parser)
+{
+    struct compare_request *const request = field;
+
+    request->natively.page = parser->value;
+    return cli_output_fits(parser->value, "an HTML page", "html htm") && is_for_native(request, parser);
+}
+
+/* Behind -- stands the program of --native, with all that follows. */
 static bool take_operand(void *field, struct cli_parser *parser)
 {
     struct compare_request *const request = field;
 
+    if (request->native && !request->natively.argv) {
+        request->natively.argv = parser->argv + parser->index - 1;
+        for (; parser->index < parser->argc; parser->index++)
+            cli_output_spare(parser->argv[parser->index]);
+        return true;
+    }
     return cli_parse_append(parser, request->operands, &request->operand_count, MAX_SYSTEMS);
 }
 
@@ -92,10 +178,26 @@ static const struct cli_option options[] = {
      CLI_INTO(SWITCH, compare_request, runs)},
     {"detailed", NULL, "run both sides now: detailed cores, and replays of elastic traces from them",
      CLI_INTO(SWITCH, compare_request, is_detailed)},
-    {"set", "KEY=VALUE", "with --detailed, change one key of all systems; may be repeated",
+    {"native", "SYSTEM", "run programs on this host, and replay their captures on SYSTEM; before PROGRAM",
+     CLI_INTO(TEXT, compare_request, native)},
+    {"region", "FROM TO", "with --native, between two places: symbols of the program", CLI_WHOLE(take_region)},
+    {"from", "PLACE", "with --native, begin there: a symbol, or an address (0x...)", CLI_WHOLE(take_from)},
+    {"to", "PLACE", "with --native, end before it, and end the program", CLI_WHOLE(take_to)},
+    {"programs", "FILE", "with --native, the programs of a list: name, command, from, to, in tabs",
+     CLI_WHOLE(take_programs)},
+    {"runs", "N", "with --native, native runs, of which the least counts (default 10)", CLI_WHOLE(take_runs)},
+    {"warmup", "N", "with --native, instructions before the region that the replay runs, too\n"
+     "(default 10 million, or all that there are)", CLI_WHOLE(take_warmup)},
+    {"instructions", "N", "with --native, refuse regions of more (default 500 million)", CLI_WHOLE(take_instructions)},
+    {"timeout", "TIME", "with --native, of a native run (default 60s); a capture has ten times as much",
+     CLI_WHOLE(take_timeout)},
+    {"input", "FILE", "with --native, standard input of each run (default: empty)", CLI_WHOLE(take_input)},
+    {"no-counters", NULL, "with --native, without the host's performance counters", CLI_WHOLE(take_no_counters)},
+    {"output", "FILE.html", "with --native, also write a page (also -o)", CLI_WHOLE(take_page)},
+    {"set", "KEY=VALUE", "with --detailed or --native, change one key of all systems; may be repeated",
      CLI_APPEND(compare_request, settings, setting_count)},
-    {"captures", "DIR", "with --detailed, keep the elastic traces as DIR/PROGRAM",
-     CLI_INTO(TEXT, compare_request, captures)},
+    {"captures", "DIR", "with --detailed, keep the elastic traces as DIR/PROGRAM; with --native\n"
+     "the captures as DIR/NAME.rbt", CLI_INTO(TEXT, compare_request, captures)},
     TABLE_OPTIONS(compare_request, form),
     {"latency", "LATENCIES", "with --run, of instruction traces: CLASS=CYCLES[,...]",
      CLI_CALL(compare_request, reading.insn.latencies, take_latency)},
@@ -103,14 +205,16 @@ static const struct cli_option options[] = {
     {"engine", "ENGINE", "with --run, as in rubato replay", CLI_WHOLE(take_engine)},
     {"cache", "DIR", "with --run, as in rubato replay", CLI_INTO(TEXT, compare_request, cache)},
     {"no-cache", NULL, "with --run, as in rubato replay", CLI_INTO(SWITCH, compare_request, has_no_cache)},
-    {"model", "elastic|window|detailed", "with --run, as in rubato replay; window also says\n"
+    {"model", "elastic|window|detailed", "with --run or --native (default there: detailed), as in rubato replay;\nwindow also says "
      "expected error of each program, by the kind of its replay", CLI_WHOLE(take_model)},
     {0}};
 
 static const struct cli_usage usage = {
     .synopsis = "rubato compare DIR --traces DIR [--traces DIR...] [--systems DIR] [--run] [--tsv]\n"
                 "rubato compare DIR [--tsv]\n"
-                "rubato compare --detailed SYSTEM... --traces TRACE [--traces TRACE...] [--tsv]",
+                "rubato compare --detailed SYSTEM... --traces TRACE [--traces TRACE...] [--tsv]\n"
+                "rubato compare --native SYSTEM [--region FROM TO] [options] -- PROGRAM [ARGUMENTS]\n"
+                "rubato compare --native SYSTEM --programs FILE [options]",
     .about = "Shows how far replays are from detailed timing. DIR holds table.tsv, a line for each pair of program\n"
              "and system, and the statistics of both runs as PROGRAM.SYSTEM.detailed.txt.gz and\n"
              "PROGRAM.SYSTEM.replay.txt.gz: gem5's stats.txt, or what rubato replay --stats wrote (.txt, .json).\n"
@@ -121,7 +225,9 @@ static const struct cli_usage usage = {
              "does not end at the tick of the recorded one.\n"
              "--detailed uses no recorded run: each program runs on the detailed core of each SYSTEM; its elastic\n"
              "trace, captured once on that core above near-ideal memory, is replayed on each SYSTEM. TRACE is an\n"
-             "instruction trace, or a folder of such.",
+             "instruction trace, or a folder of such.\n"
+             "--native runs a program on this host, captures and replays it: how far the system is from the machine.\n"
+             "The program must do the same each time, in one process and one thread; no shell reads its command.",
     .options = options, .take_operand = take_operand,
     .notes = "--tsv prints PROGRAM SYSTEM detailed_ticks reference_replay_ticks our_ticks difference abs_err_pct\n"
              "rel_err_pct ok|FAILED, then values (means of the errors' magnitudes over all pairs and over those that\n"
@@ -129,7 +235,9 @@ static const struct cli_usage usage = {
              "detailed runs over that of the replays), then the count. - stands for what is not known.\n"
              "--json has the same in one object, --csv the pairs alone.\n"
              FORMAT_LIST_NOTE "\n"
-             "Exit code: 0, 1 if a pair failed, 2 for wrong input."};
+             "Of --native the columns are those of docs/native.md.\n"
+             "Exit code: 0, 1 if a pair failed, 2 for wrong input; with --native 3 if a program fails, changes its\n"
+             "output, forks, starts threads, or does not reach its region."};
 
 static bool check_detailed(const struct compare_request *request, int *code)
 {
@@ -147,13 +255,75 @@ static bool check_detailed(const struct compare_request *request, int *code)
     return false;
 }
 
+/* What the other comparisons have. */
+static const char *other_option(const struct compare_request *request)
+{
+    return request->is_detailed ? "detailed" : request->runs ? "run" : request->trace_count ? "traces"
+        : request->systems ? "systems" : request->base ? "base" : request->cache ? "cache"
+        : request->has_no_cache ? "no-cache" : NULL;
+}
+
+static bool check_native(struct compare_request *request, int *code)
+{
+    struct compare_native_request *const natively = &request->natively;
+
+    if (other_option(request))
+        *code = cli_usage_error(&usage, "--%s is not for --native; leave it out", other_option(request));
+    else if (request->operand_count > 0)
+        *code = cli_usage_error(&usage, "%s: give the program behind --native SYSTEM and its options",
+                                *request->operands);
+    else if (!natively->argv == !natively->list)
+        *code = cli_usage_error(&usage, natively->argv ? "a program and --programs were given; give one of them"
+                                : "no program was given; for example: rubato compare --native server -- ./program");
+    else if (natively->runs < 1 || natively->runs > NATIVE_MOST_RUNS)
+        *code = cli_usage_error(&usage, "--runs %llu: expected 1 to %d", (unsigned long long)natively->runs,
+                                NATIVE_MOST_RUNS);
+    else if (natively->instructions < 1 || natively->instructions > MOST_INSTRUCTIONS
+             || natively->warmup > MOST_INSTRUCTIONS)
+        *code = cli_usage_error(&usage, "--%s: expected at most %g, and --instructions above 0",
+                                natively->warmup > MOST_INSTRUCTIONS ? "warmup" : "instructions",
+                                (double)MOST_INSTRUCTIONS);
+    else if (access(natively->input, R_OK) != 0)
+        *code = cli_fail_text("--input %s: %s; expected a file", natively->input, strerror(errno));
+    else
+        return true;
+    return false;
+}
+
+static int run_native(struct compare_request *request)
+{
+    struct compare_native_request *const natively = &request->natively;
+
+    if (request->setting_count == MAX_SETTINGS)
+        return cli_fail_text("--set is given more than %d times", MAX_SETTINGS - 1);
+    request->settings[request->setting_count++] = request->model ? request->model : "cpu.model=detailed";
+    natively->system = request->native;
+    natively->settings = request->settings;
+    natively->setting_count = request->setting_count;
+    natively->model = request->model ? strchr(request->model, '=') + 1 : "detailed";
+    natively->captures = request->captures;
+    natively->engine = request->engine;
+    natively->form = request->form;
+    return compare_native(natively);
+}
+
 static bool compare_parse(struct compare_request *request, int argc, char **argv, int *code)
 {
     struct cli_parser parser;
 
-    *request = (struct compare_request){.engine = engine_fast(), .reading = workload_usual_options()};
+    *request = (struct compare_request){
+        .engine = engine_fast(), .reading = workload_usual_options(),
+        .natively = {.runs = USUAL_RUNS, .warmup = USUAL_WARMUP, .instructions = USUAL_INSTRUCTIONS,
+                     .timeout_ps = USUAL_TIMEOUT_PS, .input = "/dev/null"}
+    };
     if (!cli_parse(&parser, &usage, request, argc, argv)) {
         *code = parser.exit_code;
+        return false;
+    }
+    if (request->native)
+        return check_native(request, code);
+    if (request->native_option) {
+        *code = cli_usage_error(&usage, "--%s is for --native SYSTEM", request->native_option);
         return false;
     }
     if (request->is_detailed)
@@ -287,6 +457,8 @@ int cli_compare(int argc, char **argv)
 
     if (!compare_parse(&request, argc, argv, &code))
         return code;
+    if (request.native)
+        return run_native(&request);
     if (request.is_detailed)
         return compare_detailed(&(struct compare_detailed_request){
             .systems = request.operands, .system_count = request.operand_count, .traces = request.traces,

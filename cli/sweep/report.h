@@ -28,6 +28,8 @@ void page_static_begin(struct page *page);
 void page_static_end(struct page *page);
 /* With the library and the script of the charts to explore, which read the element that report_data.c writes. */
 void page_end(struct page *page);
+/* Without both, for pages of tables and of pictures that are ready. */
+void page_end_plain(struct page *page);
 
 void page_heading(struct page *page, const char *text);
 void page_paragraph(struct page *page, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -81,6 +81,11 @@ void page_end(struct page *page)
     fputs("</script>\n</body>\n</html>\n", page->file);
 }
 
+void page_end_plain(struct page *page)
+{
+    fputs("</body>\n</html>\n", page->file);
+}
+
 void page_heading(struct page *page, const char *text)
 {
     fputs("<h2>", page->file);

@@ -39,6 +39,11 @@ void assemble_end(struct assembler *all)
     free(all);
 }
 
+uint64_t assemble_before(const struct assembler *all)
+{
+    return all->before;
+}
+
 bool assemble_is_done(const struct assembler *all)
 {
     return all->is_done;

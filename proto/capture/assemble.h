@@ -76,6 +76,8 @@ struct fault assemble_close(struct assembler *assembler, unsigned lane);
 
 /* The region has ended; nothing more is recorded. */
 bool assemble_is_done(const struct assembler *assembler);
+/* Instructions that were executed before it began; 0: it has not. */
+uint64_t assemble_before(const struct assembler *assembler);
 const struct capture_counts *assemble_counts(const struct assembler *assembler);
 /* The lane's current instruction, or its last one once the program has ended; NULL: none. */
 const struct code_insn *assemble_last(const struct assembler *assembler, unsigned lane);

@@ -589,6 +589,7 @@ struct fault capture_finish(struct capture *capture)
     note_reason(capture);
     capture->end.region_ended = assemble_is_done(capture->assembler);
     capture->end.region_began = assemble_counts(capture->assembler)->instructions > 0;
+    capture->end.before = assemble_before(capture->assembler);
     capture->end.threads = capture->area->threads;
     capture->end.threads_unrecorded = capture->area->threads_unrecorded;
     capture->end.children = capture->area->children;

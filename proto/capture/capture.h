@@ -33,6 +33,7 @@ struct capture_end {
     struct child_end child;              /* of the host */
     bool was_stopped;                    /* by capture_stop, or since its region was complete */
     bool region_began, region_ended;
+    uint64_t before;                     /* instructions before the region */
     uint64_t threads, threads_unrecorded, children;
     uint64_t static_insns, static_undecoded, code_bytes;
     uint64_t program_bytes;              /* of its file that the trace keeps */

@@ -305,8 +305,8 @@ bool program_code(const struct program *program, unsigned *place, uint64_t *addr
 /* --- symbols --- */
 
 /* Calls `each` with every defined symbol, until it answers true. */
-static bool any_symbol(const struct program *program, bool (*each)(void *of, const char *name, uint64_t address),
-                       void *of)
+static bool any_symbol(const struct program *program,
+                       bool (*each)(void *of, const char *name, const Elf64_Sym *symbol), void *of)
 {
     Elf64_Shdr table, names;
 
@@ -324,7 +324,7 @@ static bool any_symbol(const struct program *program, bool (*each)(void *of, con
 
             memcpy(&symbol, program->file + table.sh_offset + at, sizeof symbol);
             if (symbol.st_shndx != SHN_UNDEF && symbol.st_name < names.sh_size &&
-                each(of, text + symbol.st_name, symbol.st_value))
+                each(of, text + symbol.st_name, &symbol))
                 return true;
         }
     }
@@ -333,18 +333,19 @@ static bool any_symbol(const struct program *program, bool (*each)(void *of, con
 
 struct wanted_symbol {
     const char *name;
-    uint64_t address;
+    uint64_t address, bytes;
     uint64_t defined;
     char like[80];                       /* a name that differs by case or contains it */
 };
 
-static bool capture_program_is_wanted(void *of, const char *name, uint64_t address)
+static bool capture_program_is_wanted(void *of, const char *name, const Elf64_Sym *symbol)
 {
     struct wanted_symbol *const wanted = of;
 
     wanted->defined++;
     if (strcmp(name, wanted->name) == 0) {
-        wanted->address = address;
+        wanted->address = symbol->st_value;
+        wanted->bytes = symbol->st_size;
         return true;
     }
     if (wanted->like[0] == '\0' && strlen(name) < sizeof wanted->like && strstr(name, wanted->name) != NULL)
@@ -367,4 +368,36 @@ struct fault program_symbol(const struct program *program, const char *name, uin
         return fault_at(program->path, FAULT_NO_OFFSET, "no symbol %s; there is %s", name, wanted.like);
     return fault_at(program->path, FAULT_NO_OFFSET, "no symbol %s among its %llu; `nm` lists them", name,
                     (unsigned long long)wanted.defined);
+}
+
+struct next_symbol {
+    uint64_t address, next;
+};
+
+static bool see_next(void *of, const char *name, const Elf64_Sym *symbol)
+{
+    struct next_symbol *const seen = of;
+
+    if (symbol->st_value > seen->address && symbol->st_value < seen->next && strcmp(name, "_fini") != 0)
+        seen->next = symbol->st_value;
+    return false;
+}
+
+uint64_t program_symbol_room(const struct program *program, const char *name)
+{
+    struct wanted_symbol wanted = {.name = name};
+    struct next_symbol seen = {.next = UINT64_MAX};
+
+    if (!any_symbol(program, capture_program_is_wanted, &wanted))
+        return 0;
+    seen.address = wanted.address;
+    any_symbol(program, see_next, &seen);
+    return seen.next == UINT64_MAX ? wanted.bytes : seen.next - wanted.address;
+}
+
+uint64_t program_entry(const struct program *program)
+{
+    Elf64_Ehdr header;
+
+    return header_of(program, &header) ? header.e_entry : 0;
 }

@@ -43,6 +43,11 @@ char *program_in_path(const char *name, const char *search);
 
 /* Address, as in the file, of a function or object. FAULT_INPUT: unknown symbol, with a similar one. */
 struct fault program_symbol(const struct program *program, const char *name, uint64_t *address);
+/* Bytes from it to the next symbol, but for _fini, which runs when all else has; of itself if none is behind it; 0:
+ * unknown. */
+uint64_t program_symbol_room(const struct program *program, const char *name);
+/* Where it begins, as in the file. */
+uint64_t program_entry(const struct program *program);
 
 /* The next executable segment after the `*place`th, which begins at 0: address as in the file, bytes. False: none. */
 bool program_code(const struct program *program, unsigned *place, uint64_t *address, const uint8_t **bytes,

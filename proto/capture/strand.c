@@ -60,6 +60,7 @@ static struct fault watch(struct assembler *all, struct strand *strand, const st
         return fault_none();
     if (!all->is_recording && (region->from_pc ? insn->is_from : executed >= region->from_count)) {
         all->is_recording = true;
+        all->before = executed;
         return strand_mark(all, strand, INSN_MARKER_REGION_BEGIN, 1, NULL);
     }
     if (all->is_recording && ((region->to_pc && insn->is_to) || executed >= region->to_count ||

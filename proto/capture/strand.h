@@ -82,6 +82,7 @@ struct assembler {
     uint64_t handlers[HANDLERS];
     unsigned handler_count;
     enum isa isa;
+    uint64_t before;                         /* instructions before the region */
     bool is_recording, is_done, is_plain;    /* plain: all is recorded, nothing to watch for */
 };
 

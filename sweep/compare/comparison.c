@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "sweep/compare/rank.h"
 #include "sweep/results/results.h"
 
 /* ---- set-up */
@@ -268,37 +269,9 @@ static double mean_of(const struct mean *mean)
     return mean->count ? mean->sum / (double)mean->count : NAN;
 }
 
-/* Rank of a value among all, from 1; equal ones share the mean of their ranks. */
-static double comparison_rank_of(const uint64_t *values, size_t count, size_t which)
-{
-    size_t below = 0, equal = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        below += values[i] < values[which];
-        equal += values[i] == values[which];
-    }
-    return (double)below + ((double)equal + 1) / 2;
-}
-
-/* Pearson's correlation of the ranks. NAN if one side has all values equal. */
-static double spearman(const uint64_t *one, const uint64_t *two, size_t count)
-{
-    double const middle = ((double)count + 1) / 2;
-    double both = 0, ones = 0, twos = 0;
-
-    for (size_t i = 0; i < count; i++) {
-        double const a = comparison_rank_of(one, count, i) - middle, b = comparison_rank_of(two, count, i) - middle;
-
-        both += a * b;
-        ones += a * a;
-        twos += b * b;
-    }
-    return ones > 0 && twos > 0 ? both / sqrt(ones * twos) : NAN;
-}
-
 static double rank_correlation(const struct comparison *comparison, size_t program)
 {
-    uint64_t *const detailed = comparison->ticks, *const replay = detailed + comparison->pair_count;
+    double *const detailed = comparison->ticks, *const replay = detailed + comparison->pair_count;
     size_t count = 0;
 
     for (size_t i = 0; i < comparison->pair_count; i++) {
@@ -306,10 +279,10 @@ static double rank_correlation(const struct comparison *comparison, size_t progr
 
         if (pair->program != program || isnan(pair->abs_error))
             continue;
-        detailed[count] = pair->detailed_ticks;
-        replay[count++] = pair->replay_ticks;
+        detailed[count] = (double)pair->detailed_ticks;
+        replay[count++] = (double)pair->replay_ticks;
     }
-    return count >= 2 ? spearman(detailed, replay, count) : NAN;
+    return rank_spearman(detailed, replay, count);
 }
 
 enum comparison_cause comparison_cause_of(const struct comparison_pair *pair)

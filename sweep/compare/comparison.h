@@ -61,7 +61,7 @@ struct comparison {
     bool judges_ours;                            /* set by the caller: only replays of ours count, not recorded ones */
     bool is_other_model;                         /* likewise: these are of another kind, and end at other ticks */
     bool is_window;                              /* likewise: elastic traces on a window (sweep/compare/comparison.h) */
-    uint64_t *ticks;                             /* room for both sides of a program's pairs, while it is judged */
+    double *ticks;                               /* room for both sides of a program's pairs, while it is judged */
     double abs_error_mean, rel_error_mean, rank_correlation, speedup;    /* shares; NAN: of nothing */
     size_t abs_count, rel_count;
     size_t passed, failed;

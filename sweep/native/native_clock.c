@@ -1,0 +1,68 @@
+/* Additions of a register: some cores make those of a small constant in no time. */
+#include "sweep/native/native_clock.h"
+
+#include <time.h>
+
+enum { CHAIN = 200, TIMES = 100, TRIES = 5 };
+
+uint64_t native_ticks(void)
+{
+#if defined __x86_64__
+    uint32_t low, high;
+
+    __asm__ volatile("lfence\n\trdtsc\n\tlfence" : "=a"(low), "=d"(high) : : "memory");
+    return (uint64_t)high << 32 | low;
+#elif defined __aarch64__
+    uint64_t ticks;
+
+    __asm__ volatile("isb\n\tmrs %0, cntvct_el0\n\tisb" : "=r"(ticks) : : "memory");
+    return ticks;
+#else
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+#endif
+}
+
+#define ADD sum += step; __asm__ volatile("" : "+r"(sum), "+r"(step));
+#define ADDS_10 ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD
+#define ADDS_100 ADDS_10 ADDS_10 ADDS_10 ADDS_10 ADDS_10 ADDS_10 ADDS_10 ADDS_10 ADDS_10 ADDS_10
+
+static uint64_t chain_ticks(void)
+{
+    uint64_t sum = 0, step = 1;
+    uint64_t const begin = native_ticks();
+
+    for (int i = 0; i < TIMES; i++) {
+        ADDS_100
+        ADDS_100
+    }
+    return native_ticks() - begin;
+}
+
+double native_cycles_per_tick(void)
+{
+    uint64_t least = chain_ticks();
+
+    for (int i = 1; i < TRIES; i++) {
+        uint64_t const ticks = chain_ticks();
+
+        least = ticks < least ? ticks : least;
+    }
+    return (double)CHAIN * TIMES / (double)(least > 0 ? least : 1);
+}
+
+struct native_moment native_now(void)
+{
+    struct timespec now;
+    uint64_t const ticks = native_ticks();
+
+    clock_gettime(CLOCK_MONOTONIC_RAW, &now);
+    return (struct native_moment){ticks, (double)now.tv_sec + 1e-9 * (double)now.tv_nsec};
+}
+
+double native_ticks_per_s(struct native_moment from, struct native_moment to)
+{
+    return (double)(to.ticks - from.ticks) / (to.seconds - from.seconds);
+}

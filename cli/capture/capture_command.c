@@ -9,17 +9,15 @@
 #include "base/host_facts.h"
 #include "base/path.h"
 #include "cli/capture/capture_opencl.h"
-#include "cli/common/capture_folder.h"
+#include "cli/common/capture_host.h"
 #include "cli/common/cli.h"
 #include "cli/common/output_name.h"
 #include "cli/common/shown.h"
 #include "cli/options/options.h"
-#include "proto/capture/capture.h"
-#include "proto/capture/fast/bind_capture.h"
 
 struct request {
     struct capture_options capture;
-    char output[4096], folder[4096];
+    char output[4096], folder[CLI_CAPTURE_FOLDER];
     bool is_quiet, is_opencl, is_plain;
     unsigned warp_size;                  /* 0: not given */
 };
@@ -387,14 +385,9 @@ int cli_capture(int argc, char **argv)
 
     if (request == NULL)
         return cli_fail_text("out of memory");
-    request->capture.instructions = UINT64_MAX;
-    request->capture.bind = capture_bind_fast;
-    request->capture.host.search = getenv("PATH");
-    request->capture.host.has_sysroot_variable = getenv("QEMU_LD_PREFIX") != NULL;
+    cli_capture_begin(&request->capture, request->folder);
     /* For tests: with 1 the host leaves nothing out. The program's environment has it as well, so 0 is a value, too. */
     request->capture.all_told = all_told != NULL && strcmp(all_told, "1") == 0;
-    request->capture.host.folder = request->folder;
-    cli_capture_folder(request->folder, sizeof request->folder);
     if (take_arguments(request, argc, argv, &code)) {
         listen_to_signals();
         code = request->is_opencl ? run_opencl(request) : capture_command_run(request);

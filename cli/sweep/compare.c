@@ -205,8 +205,8 @@ static const struct cli_option options[] = {
     {"engine", "ENGINE", "with --run, as in rubato replay", CLI_WHOLE(take_engine)},
     {"cache", "DIR", "with --run, as in rubato replay", CLI_INTO(TEXT, compare_request, cache)},
     {"no-cache", NULL, "with --run, as in rubato replay", CLI_INTO(SWITCH, compare_request, has_no_cache)},
-    {"model", "elastic|window|detailed", "with --run or --native (default there: detailed), as in rubato replay;\nwindow also says "
-     "expected error of each program, by the kind of its replay", CLI_WHOLE(take_model)},
+    {"model", "elastic|window|detailed", "with --run or --native (default there: detailed), as in rubato\n"
+     "replay; window also says expected error of each program, by the kind of its replay", CLI_WHOLE(take_model)},
     {0}};
 
 static const struct cli_usage usage = {

@@ -18,30 +18,6 @@
 
 enum { PATH_BYTES = 4096 };
 
-const char *compare_native_from(const struct compare_native_request *request, const struct native_case *one)
-{
-    return one->from ? one->from : request->from;
-}
-
-const char *compare_native_to(const struct compare_native_request *request, const struct native_case *one)
-{
-    return one->to ? one->to : request->to;
-}
-
-double native_row_instructions(const struct native_row *row)
-{
-    double const counted = row->has_native ? row->native.counters.values[NATIVE_INSTRUCTIONS] : NAN;
-
-    return isnan(counted) ? row->replayed.instructions / row->one->per : counted;
-}
-
-double native_row_counter(const struct native_row *row, enum native_counter counter)
-{
-    double const value = row->has_native ? row->native.counters.values[counter] : NAN;
-
-    return *native_counters_about[counter].metric ? 1000 * value / native_row_instructions(row) : value;
-}
-
 /* ---- before any program runs */
 
 #if defined __x86_64__

@@ -10,11 +10,9 @@
 #include <unistd.h>
 
 #include "base/host_facts.h"
-#include "cli/common/capture_folder.h"
+#include "cli/common/capture_host.h"
 #include "cli/common/interrupt.h"
 #include "cli/sweep/compare_native.h"
-#include "proto/capture/capture.h"
-#include "proto/capture/fast/bind_capture.h"
 
 enum { SLOWER = 10 };     /* a capture may take so many times the time-out of a native run */
 
@@ -176,16 +174,17 @@ static struct fault capture_with_warmup(const struct compare_native_request *req
 static struct fault capture_all(const struct compare_native_request *request, struct native_row *row, const char *path,
                                 int output)
 {
-    char folder[4096];
-    struct capture_options options = {
-        .argv = row->one->argv, .output = path, .from = compare_native_from(request, row->one),
-        .to = compare_native_to(request, row->one), .instructions = request->instructions + 1,
-        .bind = capture_bind_fast, .without_program = true,
-        .host = {.search = getenv("PATH"), .has_sysroot_variable = getenv("QEMU_LD_PREFIX") != NULL, .folder = folder}
-    };
+    char folder[CLI_CAPTURE_FOLDER];
+    struct capture_options options;
     struct taken region;
 
-    cli_capture_folder(folder, sizeof folder);
+    cli_capture_begin(&options, folder);
+    options.argv = row->one->argv;
+    options.output = path;
+    options.from = compare_native_from(request, row->one);
+    options.to = compare_native_to(request, row->one);
+    options.instructions = request->instructions + 1;
+    options.without_program = true;
     FORWARD(capture_part(request, &options, output, &region));
     row->instructions = region.instructions;
     if (region.instructions > request->instructions)

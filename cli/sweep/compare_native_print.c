@@ -199,8 +199,8 @@ static void print_native(const struct native_row *row)
            : native->has_stubs ? "ticks read in the program, times the clock" : "processor time, times the clock",
            100 * native->spread);
     if (native->is_steady)
-        printf("clock         %.3f GHz, by a chain of additions before and after each run; %u runs of %u were at another "
-               "and do not count\n", 1e-9 * native->clock_hz, native->runs - native->kept, native->runs);
+        printf("clock         %.3f GHz, by a chain of additions before and after each run; %u runs of %u were at "
+               "another and do not count\n", 1e-9 * native->clock_hz, native->runs - native->kept, native->runs);
     else
         printf("clock         not steady in any of %u runs, so cycles are doubtful\n", native->runs);
     printf("kernel        %.0f page faults and %.0f switches to other processes: %s, and not in the replay\n",

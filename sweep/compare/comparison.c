@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sweep/compare/rank.h"
+#include "sweep/compare/rank_correlation.h"
 #include "sweep/results/results.h"
 
 /* ---- set-up */

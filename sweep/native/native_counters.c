@@ -73,7 +73,6 @@ void native_counters_start(struct native_counters *counters)
             ioctl(counters->files[i], PERF_EVENT_IOC_ENABLE, 0);
 }
 
-/* Each is read once: its file is closed before the next ones are opened. */
 void native_counters_stop(struct native_counters *counters)
 {
     for (size_t i = 0; i < NATIVE_COUNTER_COUNT; i++) {

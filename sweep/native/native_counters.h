@@ -1,9 +1,9 @@
 /* The host's performance counters of one process, in user mode only: perf_event_open. Hosts without them (virtual
  * machines, containers) lack some or all.
  *
- * Use: native_counters_open for a stopped process, with the counters from `first` on that fit into the hardware at once;
- * native_counters_start where the region begins, native_counters_stop where it ends: the values are added; then the
- * next ones in another run of the program. native_counters_close.
+ * Use: native_counters_init; as long as native_counters_are_left, in a run of the program: native_counters_open, which
+ * takes the next few, while it is stopped; native_counters_start where the region begins, native_counters_stop where it
+ * ends; native_counters_close.
  * A value is NAN where the host does not count it. */
 #ifndef SWEEP_NATIVE_NATIVE_COUNTERS_H
 #define SWEEP_NATIVE_NATIVE_COUNTERS_H

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "sweep/compare/rank.h"
+#include "sweep/compare/rank_correlation.h"
 
 static bool is_known(const struct native_pair *pair)
 {

@@ -4,7 +4,7 @@
  * Definitions (n = native, s = simulated, in cycles): error s / n - 1; a program "name:variant" is a variant of "name",
  * the first of that name in the list; its change is n / n_first and s / s_first, and the error of the change
  * (s / s_first) / (n / n_first) - 1. A change is clear if it is 5 % or more natively; it goes the right way if the
- * simulated one has its direction and is 1 % or more. Means are those of magnitudes. Ranks are Spearman's: of cycles, and
+ * simulated one has its direction, by 1 % or more. Means are those of magnitudes. Ranks are Spearman's: of cycles, and
  * of cycles per instruction, whose order does not follow from sizes.
  *
  * Use: fill in `list`; native_errors_of; read the results. No state, no allocation but for ranks.

@@ -194,8 +194,8 @@ static struct fault read_lines(struct reader *reader)
         FORWARD(reader->column_count == 0 ? take_heading(reader, line) : take_line(reader, line));
     }
     if (reader->list->count == 0)
-        return fault_at(reader->path, FAULT_NO_OFFSET, "no programs; expected a heading with name and command, in tabs, "
-                        "and a line a program");
+        return fault_at(reader->path, FAULT_NO_OFFSET, "no programs; expected a heading with name and command, in "
+                        "tabs, and a line a program");
     return fault_none();
 }
 

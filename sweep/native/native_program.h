@@ -1,8 +1,8 @@
 /* What a program needs natively: the least of several runs, on one core whose clock is measured before and after each.
  *
  * A first run counts: page faults, time in the kernel, and the host's performance counters, in as many runs as they
- * need. The runs for the clock follow, without counters. Regions of up to 2 ms are timed by stubs in the program, longer
- * ones and whole programs by processor time, in which no other process counts. Runs before or after
+ * need. The runs for the clock follow, without counters. Regions of up to 2 ms are timed by stubs in the program,
+ * longer ones and whole programs by processor time, in which no other process counts. Runs before or after
  * which the clock was more than 1 % below the highest of all runs do not count; if that is so of all, they do, and
  * `is_steady` is false.
  *

@@ -1,10 +1,10 @@
-/* sweep/native/native_errors.h, native_list.h and sweep/compare/rank.h: definitions by hand-made numbers; ties; what is
- * not known; lists and commands that are wrong. */
+/* sweep/native/native_errors.h, native_list.h and sweep/compare/rank_correlation.h: definitions by hand-made numbers;
+ * ties; what is not known; lists and commands that are wrong. */
 #include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "sweep/compare/rank.h"
+#include "sweep/compare/rank_correlation.h"
 #include "sweep/native/native_errors.h"
 #include "sweep/native/native_list.h"
 #include "sweep/native/native_program.h"
@@ -24,7 +24,7 @@ static void is_near(double value, double expected)
 
 /* ---- ranks */
 
-/* rank.h: "Pearson's correlation of the ranks" */
+/* rank_correlation.h: "Pearson's correlation of the ranks" */
 static void ranks_of_the_same_order_and_of_the_reverse(void **state)
 {
     double const one[] = {1, 20, 300}, two[] = {5, 6, 7}, three[] = {9, 8, 2};

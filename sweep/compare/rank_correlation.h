@@ -1,6 +1,6 @@
 /* Spearman's rank correlation, ties at their mean rank. */
-#ifndef SWEEP_COMPARE_RANK_H
-#define SWEEP_COMPARE_RANK_H
+#ifndef SWEEP_COMPARE_RANK_CORRELATION_H
+#define SWEEP_COMPARE_RANK_CORRELATION_H
 
 #include <stddef.h>
 

@@ -1,4 +1,4 @@
-#include "sweep/compare/rank.h"
+#include "sweep/compare/rank_correlation.h"
 
 #include <math.h>
 

@@ -1,11 +1,14 @@
-#include "cli/common/capture_folder.h"
+#include "cli/common/capture_host.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-void cli_capture_folder(char *folder, size_t size)
+#include "proto/capture/fast/bind_capture.h"
+
+static void find_folder(char *folder, size_t size)
 {
     static const char *const places[] = {"", "/build", "/build/release", "/../lib/rubato"};
     char program[3072];
@@ -23,4 +26,13 @@ void cli_capture_folder(char *folder, size_t size)
         }
     }
     snprintf(folder, size, "%s", program);
+}
+
+void cli_capture_begin(struct capture_options *options, char folder[CLI_CAPTURE_FOLDER])
+{
+    *options = (struct capture_options){
+        .instructions = UINT64_MAX, .bind = capture_bind_fast,
+        .host = {.search = getenv("PATH"), .has_sysroot_variable = getenv("QEMU_LD_PREFIX") != NULL, .folder = folder}
+    };
+    find_folder(folder, CLI_CAPTURE_FOLDER);
 }

@@ -34,6 +34,9 @@ void page_end_plain(struct page *page);
 void page_heading(struct page *page, const char *text);
 void page_paragraph(struct page *page, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
+/* A text within an element that is open. */
+void page_text(struct page *page, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
 /* A text of several lines, verbatim, in a fold that a click on `summary` opens. */
 void page_text_fold(struct page *page, const char *summary, const char *text);
 

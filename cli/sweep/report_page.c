@@ -104,6 +104,15 @@ void page_paragraph(struct page *page, const char *format, ...)
     fputs("</p>\n", page->file);
 }
 
+void page_text(struct page *page, const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    put_formatted(page->file, format, arguments);
+    va_end(arguments);
+}
+
 void page_text_fold(struct page *page, const char *summary, const char *text)
 {
     fputs("<details><summary>", page->file);

@@ -1,4 +1,10 @@
-/* A few at a time, so that the kernel need not take turns between them, which would make estimates of counts. */
+/* perf's generic events of caches below the L1 are other levels with each vendor: cache-misses are those of the last
+ * level with Intel, of the L2 with AMD since Zen, which counts none of the L3 for a process, and of the L1D with Arm,
+ * whose architecture has events of its own. Sources: arch/x86/events/intel/core.c (intel_perfmon_event_map),
+ * arch/x86/events/amd/core.c (amd_zen1_perfmon_event_map) of Linux; Arm Architecture Reference Manual, D13 (events
+ * L2D_CACHE_REFILL, LL_CACHE_MISS_RD).
+ *
+ * A few at a time, so that the kernel need not take turns between them, which would make estimates of counts. */
 #include "sweep/native/native_counters.h"
 
 #include <errno.h>
@@ -10,7 +16,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { AT_ONCE = 4 };
+#if defined __x86_64__
+#include <cpuid.h>
+#endif
+
+enum { AT_ONCE = 4, PERF_TYPE_BY_VENDOR = PERF_TYPE_MAX };
 
 #define NATIVE_READ_MISSES(cache) ((uint64_t)(cache) | (uint64_t)PERF_COUNT_HW_CACHE_OP_READ << 8                     \
                                    | (uint64_t)PERF_COUNT_HW_CACHE_RESULT_MISS << 16)
@@ -20,7 +30,12 @@ const struct native_counter_about native_counters_about[NATIVE_COUNTER_COUNT] = 
     NATIVE_COUNTERS(NATIVE_COUNTER_ABOUT)
 };
 
-static const struct { uint32_t type; uint64_t event; } events[NATIVE_COUNTER_COUNT] = {
+struct event {
+    uint32_t type;
+    uint64_t event;
+};
+
+static const struct event events[NATIVE_COUNTER_COUNT] = {
 #define NATIVE_COUNTER_EVENT(id, name, type, event, metric, text) [NATIVE_##id] = {PERF_TYPE_##type, event},
     NATIVE_COUNTERS(NATIVE_COUNTER_EVENT)
 };
@@ -34,15 +49,40 @@ void native_counters_init(struct native_counters *counters)
     }
 }
 
+/* Type PERF_TYPE_MAX: this vendor has none. */
+static struct event by_vendor(size_t counter)
+{
+#if defined __x86_64__
+    uint32_t most, name[4] = {0};
+
+    if (!__get_cpuid(0, &most, &name[0], &name[2], &name[1]))
+        return (struct event){PERF_TYPE_MAX, 0};
+    if (memcmp(name, "GenuineIntel", 12) == 0)
+        return (struct event){PERF_TYPE_HARDWARE, counter == NATIVE_L2 ? PERF_COUNT_HW_CACHE_REFERENCES
+                                                                       : PERF_COUNT_HW_CACHE_MISSES};
+    if (memcmp(name, "AuthenticAMD", 12) == 0 && counter == NATIVE_L2)
+        return (struct event){PERF_TYPE_HARDWARE, PERF_COUNT_HW_CACHE_MISSES};
+#elif defined __aarch64__
+    return (struct event){PERF_TYPE_RAW, counter == NATIVE_L2 ? 0x17 : 0x37};
+#endif
+    (void)counter;
+    return (struct event){PERF_TYPE_MAX, 0};
+}
+
 static int open_counter(size_t counter, pid_t process)
 {
+    struct event const event = events[counter].type == PERF_TYPE_BY_VENDOR ? by_vendor(counter) : events[counter];
     struct perf_event_attr about = {
-        .size = sizeof about, .type = events[counter].type, .config = events[counter].event, .disabled = 1,
+        .size = sizeof about, .type = event.type, .config = event.event, .disabled = 1,
         /* faults and switches are the kernel's own work */
         .exclude_kernel = events[counter].type != PERF_TYPE_SOFTWARE, .exclude_hv = 1,
         .read_format = PERF_FORMAT_TOTAL_TIME_ENABLED | PERF_FORMAT_TOTAL_TIME_RUNNING
     };
 
+    if (event.type == PERF_TYPE_MAX) {
+        errno = ENOENT;
+        return -1;
+    }
     return (int)syscall(SYS_perf_event_open, &about, process, -1, -1, PERF_FLAG_FD_CLOEXEC);
 }
 

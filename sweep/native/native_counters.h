@@ -27,9 +27,8 @@
       "mispredicted branches")                                                                                        \
     C(L1I, "l1i_misses", HW_CACHE, NATIVE_READ_MISSES(PERF_COUNT_HW_CACHE_L1I), "l1i.mpki", "misses of the L1I")      \
     C(L1D, "l1d_misses", HW_CACHE, NATIVE_READ_MISSES(PERF_COUNT_HW_CACHE_L1D), "l1d.mpki", "misses of the L1D")      \
-    C(L2, "l2_misses", HARDWARE, PERF_COUNT_HW_CACHE_REFERENCES, "l2.mpki",                                           \
-      "misses of the L2 (perf's cache-references)")                                                                   \
-    C(LLC, "llc_misses", HARDWARE, PERF_COUNT_HW_CACHE_MISSES, "llc.mpki", "misses of the last level")
+    C(L2, "l2_misses", BY_VENDOR, 0, "l2.mpki", "misses of the L2")                                                   \
+    C(LLC, "llc_misses", BY_VENDOR, 0, "llc.mpki", "misses of the last level")
 #define NATIVE_COUNTERS(C) NATIVE_TOTALS(C) NATIVE_RATES(C)
 
 enum native_counter {

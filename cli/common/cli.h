@@ -34,6 +34,7 @@ enum cli_exit {
     C(view, "watch a replay while it runs, or a recording of one")                                                    \
     C(export, "a recording of a replay as CSV, Parquet or as a trace for Perfetto")                                   \
     C(capture, "run a program and write the instructions that it executes to a trace")                                \
+    C(measure, "measure this host with microbenchmarks, and write its system")                                        \
     C(trace, "show, build, cut, pack and convert trace files")                                                        \
     C(config, "list all systems; show one with every parameter, its peak bandwidth and latencies")
 

@@ -33,7 +33,7 @@ static const struct help_page pages[] = {
      .environment = "XDG_CACHE_HOME NO_COLOR TMPDIR SOURCE_DATE_EPOCH",
      .examples = {{"One trace on one system:", "rubato replay laptop program.rbt"},
                   {"The page of a command, without having installed it:", "rubato sweep --help=man | man -l -"}},
-     .see = "replay sweep results report diff traffic compare view export capture trace config",
+     .see = "replay sweep results report diff traffic compare view export capture measure trace config",
      .chapter = "docs/README.md"},
     {.command = "replay",
      .more = "The first lines of the summary show the system, then follow the simulated time, the bottleneck "
@@ -138,6 +138,15 @@ static const struct help_page pages[] = {
                    "rubato config show laptop --set l3.size=24MiB >mine.yaml"},
                   {"All keys of the DRAM controller:", "rubato config keys | grep memory.controller"}},
      .see = "replay sweep traffic", .chapter = "docs/systems.md"},
+    {.command = "measure",
+     .more = "Passes are shorter than a slice of the scheduler, pinned to a core, and lie between two measurements of "
+             "its clock; the least that a second round confirms counts.",
+     .files = {SYSTEM_FILES},
+     .environment = "TMPDIR",
+     .examples = {{"A first look at this host, in seconds:",
+                   "rubato measure --seconds 2 --memory 16MiB -o machine.yaml"},
+                  {"What was found, with all defaults:", "rubato config show machine.yaml"}},
+     .see = "replay config compare", .chapter = "docs/measure.md"},
     {.command = "trace",
      .more = "Instruction traces are .rbt files, drmemtrace folders, or files of ChampSim, lackey, din, pinatrace, "
              "Ramulator, DRAMsim3, STL and Prospero. The format of a file is found by its content.",

@@ -1,0 +1,381 @@
+/* What follows from single benchmarks and curves. */
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arith.h"
+#include "replay/config/units.h"
+#include "sweep/measure/found_system.h"
+
+enum { TEXT = 64 };
+
+static const char *number_text(char *text, double number)
+{
+    snprintf(text, TEXT, "%.0f", number);
+    return text;
+}
+
+static const char *bytes_text(char *text, uint64_t bytes)
+{
+    char formatted[UNITS_TEXT];
+
+    units_format(UNIT_BYTES, bytes, 0, formatted, sizeof formatted);
+    snprintf(text, TEXT, "%s", formatted);
+    return text;
+}
+
+/* ---- benchmarks */
+static void set_missing(struct found_system *system, const char *key, const struct measured *measured, const char *name)
+{
+    found_set(system, key, NULL, "%s: %s", name, measured ? measured->missing ? measured->missing : "no passes"
+                                                             : "it was not measured");
+}
+
+/* `what` of a benchmark as the key's value, with its name, cycles and spread. */
+static void set_from(struct found_system *system, const struct measurement *measurement, const char *key,
+                     const char *name, double (*what)(double cycles))
+{
+    const struct measured *const measured = measurement_find(measurement, name);
+    double const cycles = measurement_value(measurement, name), value = what(cycles);
+    char text[TEXT];
+
+    if (!isfinite(cycles) || value < 1) {
+        set_missing(system, key, measured, name);
+        return;
+    }
+    if (!passes_are_confirmed(&measured->cycles))
+        found_set(system, key, NULL, "%s: %.3f cycles, disturbed: no two rounds agree", name, cycles);
+    else
+        found_set(system, key, number_text(text, value), "%s: %.3f cycles, spread %.1f %%", name, cycles,
+                    100 * passes_spread(&measured->cycles));
+}
+
+static double as_rate(double cycles)
+{
+    return round(1 / cycles);
+}
+
+static double as_latency(double cycles)
+{
+    return round(cycles);
+}
+
+/* DIV and OR. */
+static double as_division(double cycles)
+{
+    return round(cycles) - 1;
+}
+
+/* The lesser of both is what all kinds together get in a cycle. */
+static void read_widths(struct found_system *system, const struct measurement *measurement)
+{
+    static const char *const keys[] = {"cpu.fetchWidth", "cpu.decodeWidth", "cpu.renameWidth", "cpu.dispatchWidth"};
+
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++)
+        set_from(system, measurement, keys[i], "zero", as_rate);
+    found_set(system, "cpu.squashWidth", "64", "not measured; a misprediction's cost is in fetchToDecodeDelay");
+    found_set(system, "cpu.issueWidth", NULL, "no benchmark here issues more than it renames");
+    found_set(system, "cpu.commitWidth", NULL, "as many as are renamed at least; more does not show");
+}
+
+static void read_units(struct found_system *system, const struct measurement *measurement)
+{
+    set_from(system, measurement, "cpu.cacheLoadPorts", "load", as_rate);
+    set_from(system, measurement, "cpu.cacheStorePorts", "store", as_rate);
+    set_from(system, measurement, "cpu.fuPool.IntALU", "add", as_rate);
+    set_from(system, measurement, "cpu.fuPool.IntMultDiv", "mul", as_rate);
+    set_from(system, measurement, "cpu.fuPool.FP_ALU", "fadd", as_rate);
+    set_from(system, measurement, "cpu.fuPool.FP_MultDiv", "fmul", as_rate);
+    set_from(system, measurement, "cpu.fuPool.SIMD_Unit", "vadd", as_rate);
+    set_from(system, measurement, "cpu.fuPool.RdWrPort", "load", as_rate);
+}
+
+static void read_latencies(struct found_system *system, const struct measurement *measurement)
+{
+    static const struct { const char *class, *name; } list[] = {
+        {"IntMult", "mul_lat"}, {"FloatAdd", "fadd_lat"}, {"FloatMult", "fmul_lat"}, {"FloatMultAcc", "fma_lat"},
+        {"FloatDiv", "fdiv_lat"}, {"FloatSqrt", "fsqrt_lat"}, {"SimdAlu", "vadd_lat"}, {"SimdMult", "vmul_lat"}
+    };
+    char key[FOUND_KEY];
+
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+        snprintf(key, sizeof key, "cpu.opLat.%s", list[i].class);
+        set_from(system, measurement, key, list[i].name, as_latency);
+    }
+    set_from(system, measurement, "cpu.opLat.IntDiv", "div_lat", as_division);
+}
+
+/* Whether units take the next division before the last is done: by the rate, the nearer of both. */
+static void read_pipelined(struct found_system *system, const struct measurement *measurement)
+{
+    static const struct { const char *class, *rate, *latency, *units; } list[] = {
+        {"FloatDiv", "fdiv", "fdiv_lat", "fmul"}, {"FloatSqrt", "fsqrt", "fsqrt_lat", "fmul"}
+    };
+    char key[FOUND_KEY];
+
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+        double const rate = measurement_value(measurement, list[i].rate);
+        double const latency = measurement_value(measurement, list[i].latency);
+        double const units = as_rate(measurement_value(measurement, list[i].units));
+        double const both[] = {1 / units, latency / units};
+
+        snprintf(key, sizeof key, "cpu.pipelined.%s", list[i].class);
+        if (isfinite(rate) && isfinite(latency) && units >= 1)
+            found_set(system, key, nearest_of(both, 2, rate) == both[0] ? "yes" : "no",
+                        "%s: one each %.2f cycles; the model has %.2f and %.2f", list[i].rate, rate, both[0], both[1]);
+    }
+}
+
+/* A load of other bytes of a piece of 16 that was just stored to: as fast as any, if only bytes are compared. */
+static void read_pieces(struct found_system *system, const struct measurement *measurement)
+{
+    double const cycles = measurement_value(measurement, "forward 3");
+
+    if (isfinite(cycles) && cycles < 1.5)
+        found_set(system, "cpu.LSQDepCheckShift", "0", "forward 3: a load of bytes beside those just stored takes %.2f "
+                  "cycles: it does not wait", cycles);
+    else
+        found_set(system, "cpu.LSQDepCheckShift", NULL, "forward 3: %.2f cycles", cycles);
+}
+
+/* ---- edges */
+/* The edge's number plus `more`, or why it has none. */
+static void set_from_edge(struct found_system *system, const struct measurement *measurement, const char *key,
+                          enum measure_edge edge, double more)
+{
+    struct measured_edge const found = measure_edge_find(measurement, edge);
+    char text[TEXT];
+
+    if (isfinite(found.at))
+        found_set(system, key, number_text(text, found.at + more), "%s: %.0f take %.2f cycles, %.0f take %.2f",
+                    measure_edge_name(edge), found.below, found.fast, found.above, found.slow);
+    else
+        found_set(system, key, NULL, "%s: %s", measure_edge_name(edge),
+                    isfinite(found.below) ? "no edge up to the largest number" : "no edge, or no passes");
+}
+
+static void read_queues(struct found_system *system, const struct measurement *measurement)
+{
+    double const window = measure_edge_find(measurement, EDGE_WINDOW).at;
+    static const struct { const char *key; enum measure_edge edge; } list[] = {
+        {"cpu.LQEntries", EDGE_LOADS}, {"cpu.SQEntries", EDGE_STORES}, {"cpu.numIQEntries", EDGE_WAITING}
+    };
+
+    set_from_edge(system, measurement, "cpu.numROBEntries", EDGE_WINDOW, 2);
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; i++) {
+        /* One that is met where the window ends is the window's. */
+        if (measure_edge_find(measurement, list[i].edge).at > 0.95 * window)
+            found_set(system, list[i].key, NULL, "%s: the window ends before it",
+                        measure_edge_name(list[i].edge));
+        else
+            set_from_edge(system, measurement, list[i].key, list[i].edge, list[i].edge == EDGE_LOADS ? 2 : 0);
+    }
+}
+
+/* Cycles of a page of so many, beyond those of a line of as many. */
+static double pages_cost(const struct measurement *measurement, double pages)
+{
+    char names[2][MEASURED_NAME];
+
+    snprintf(names[0], sizeof names[0], "pages %.0f", pages);
+    snprintf(names[1], sizeof names[1], "lines %.0f", pages);
+    return measurement_value(measurement, names[0]) - measurement_value(measurement, names[1]);
+}
+
+/* The second level reaches as far as pages cost less than a quarter of what twice as many cost, beyond a hit in it: its
+ * sets fill one by one. */
+static void read_second_tlb(struct found_system *system, const struct measurement *measurement, double hit)
+{
+    static const double sizes[] = {256, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192};
+    double reach = 0, behind = 0;
+    char text[TEXT];
+
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        double const cost = pages_cost(measurement, sizes[i]) - hit;
+        double const twice = pages_cost(measurement, 2 * sizes[i]) - hit;
+
+        if (!isfinite(cost) || !isfinite(twice))
+            continue;
+        if (cost < fmax(0.25 * twice, 2))
+            reach = sizes[i];
+        else if (behind < reach)
+            behind = sizes[i];
+    }
+    if (reach > 0 && behind > reach) {
+        found_set(system, "cpu.tlb.l2.entries", number_text(text, reach), "pages: %.0f take %.1f cycles more than as "
+                  "many lines, %.0f take %.1f", reach, pages_cost(measurement, reach), behind,
+                  pages_cost(measurement, behind));
+        found_set(system, "cpu.tlb.l2.assoc", fmod(reach, 3) == 0 ? "12" : "8", "not measured; such a size has sets "
+                  "of so many ways");
+    } else {
+        found_set(system, "cpu.tlb.l2.entries", NULL, "pages: no edge");
+    }
+}
+
+static void read_pages(struct found_system *system, const struct measurement *measurement)
+{
+    struct measured_edge const first = measure_edge_find(measurement, EDGE_PAGES);
+    double const hit = pages_cost(measurement, 2 * pow(2, ceil(log2(first.below))));
+    char text[TEXT];
+
+    if (isnan(first.at) || isnan(hit)) {
+        found_set(system, "cpu.tlb.l1d.entries", NULL, "pages: no edge");
+        return;
+    }
+    found_set(system, "cpu.tlb.l1d.entries", number_text(text, first.below), "pages: %.0f take %.2f cycles more than "
+              "as many lines, %.0f take %.2f", first.below, first.fast, first.above, first.slow);
+    found_set(system, "cpu.tlb.l1d.assoc", number_text(text, first.below), "pages: any %.0f fit", first.below);
+    read_second_tlb(system, measurement, hit);
+    found_set(system, "cpu.tlb.l2.latency", number_text(text, hit), "pages: %.0f take %.2f cycles more than as many "
+              "lines", 2 * pow(2, ceil(log2(first.below))), hit);
+}
+
+static void read_branches(struct found_system *system, const struct measurement *measurement)
+{
+    struct measured_edge const jumps = measure_edge_find(measurement, EDGE_JUMPS);
+    char text[TEXT];
+
+    if (isfinite(jumps.below) && isfinite(jumps.above))
+        found_set(system, "cpu.branchPred.BTBEntries", number_text(text, jumps.below), "jumps: %.0f take %.2f "
+                    "cycles each, %.0f take %.2f", jumps.below, jumps.fast, jumps.above, jumps.slow);
+    else
+        found_set(system, "cpu.branchPred.BTBEntries", NULL, "jumps: no edge up to the largest number");
+    found_set(system, "cpu.branchPred.RASSize", NULL, "calls are not measured");
+}
+
+/* ---- caches */
+/* The size from the curve; the system's own word, if it lies on the step where the curve rises. */
+static void read_size(struct found_system *system, const struct measurement *measurement, unsigned level,
+                      const struct curve_level *found)
+{
+    static const char *const sections[] = {"l1d", "l2", "l3"};
+    uint64_t const said = measurement->host.cache_bytes[level];
+    /* A cache that others use, too, or whose places pages decide, rises before it is full. */
+    bool const agrees = said > 0 && (double)said >= found->edge && (double)said <= 2 * found->next;
+    uint64_t const bytes = agrees ? said : (uint64_t)found->edge;
+    char key[FOUND_KEY], text[TEXT];
+
+    system->level_bytes[level] = bytes;
+    snprintf(key, sizeof key, "%s.size", sections[level]);
+    found_set(system, key, bytes_text(text, bytes), "chase: %.1f cycles up to %.0f KiB, more from %.0f KiB%s",
+                found->y, found->edge / 1024, found->next / 1024,
+                agrees ? "; the system's word" : said > 0 ? "; the system says otherwise" : "");
+}
+
+static void read_ways(struct found_system *system, const struct measurement *measurement)
+{
+    struct measured_edge const ways = measure_edge_find(measurement, EDGE_WAYS);
+    uint64_t const bytes = system->level_bytes[0];
+    char text[TEXT];
+
+    /* Sets must be a power of two. */
+    if (isfinite(ways.below) && bytes > 0 && is_power_of_two(bytes / RING_LINE / (uint64_t)ways.below)
+        && bytes / RING_LINE % (uint64_t)ways.below == 0)
+        found_set(system, "l1d.assoc", number_text(text, ways.below), "ways: %.0f lines 64 KiB apart take %.2f "
+                    "cycles, %.0f take %.2f", ways.below, ways.fast, ways.above, ways.slow);
+    else
+        found_set(system, "l1d.assoc", NULL, "ways: no edge that fits the size");
+}
+
+static void read_said_ways(struct found_system *system, const struct measurement *measurement, unsigned level)
+{
+    static const char *const keys[] = {"l1d.assoc", "l2.assoc", "l3.assoc"};
+    unsigned const said = measurement->host.cache_ways[level];
+    char text[TEXT];
+
+    if (said > 0 && system->level_bytes[level] % ((uint64_t)said * RING_LINE) == 0)
+        found_set(system, keys[level], number_text(text, said), "the system's word; places in physical memory are "
+                    "not known, so it cannot be measured");
+    else
+        found_set(system, keys[level], NULL, "places in physical memory are not known");
+}
+
+static void read_caches(struct found_system *system, const struct measurement *measurement)
+{
+    struct curve_level levels[CURVE_MOST_LEVELS];
+    size_t const found = measure_levels(measurement, levels);
+    char text[TEXT];
+
+    system->caches = found > 3 ? 3 : found > 0 ? (unsigned)found - 1 : 0;
+    for (unsigned level = 0; level < system->caches; level++)
+        read_size(system, measurement, level, &levels[level]);
+    if (system->caches >= 1)
+        read_ways(system, measurement);
+    for (unsigned level = 1; level < system->caches; level++)
+        read_said_ways(system, measurement, level);
+    if (system->caches < 3)
+        found_set(system, system->caches == 0 ? "l1d.size" : system->caches == 1 ? "l2.size" : "l3.size", NULL,
+                    "chase: no plateau within the memory that could be had (%s)", measurement->host.free_limit);
+    if (measurement->host.instruction_bytes > 0)
+        found_set(system, "l1i.size", bytes_text(text, measurement->host.instruction_bytes), "the system's word; "
+                    "fetch: %.2f cycles a line in 16 KiB, %.2f in 64 KiB, %.2f in 256 KiB",
+                    measurement_value(measurement, "fetch 16K"), measurement_value(measurement, "fetch 64K"),
+                    measurement_value(measurement, "fetch 256K"));
+    else
+        found_set(system, "l1i.size", NULL, "fetch: where it rises, targets of branches may be what lacks");
+}
+
+uint64_t found_footprint(const struct found_system *system, const struct measurement *measurement, unsigned level)
+{
+    enum { L1_BYTES = 8 << 10, L2_BYTES = 128 << 10 };
+
+    if (level >= system->caches)
+        return measurement->memory.large_bytes;
+    if (level == 0)
+        return min_u64(L1_BYTES, (uint64_t)1 << log2_down(system->level_bytes[0] / 2));
+    if (level == 1)
+        return max_u64(L2_BYTES, (uint64_t)1 << log2_up(2 * system->level_bytes[0]));
+    return 3 * ((uint64_t)1 << log2_down(system->level_bytes[1]));
+}
+
+/* ---- all */
+static void read_clock(struct found_system *system, const struct measurement *measurement)
+{
+    char text[TEXT];
+
+    snprintf(text, sizeof text, "%.3fGHz", 1e-9 * measurement_clock_hz(measurement));
+    found_set(system, "cpu_clock", text, "a chain of additions against %s, spread %.1f %%",
+                measurement->host.counter_name, 100 * passes_spread(&measurement->period));
+}
+
+/* A bandwidth as the model's memory has it: reads of one core; more cores may get more. */
+static void read_memory(struct found_system *system, const struct measurement *measurement)
+{
+    char name[MEASURED_NAME], text[TEXT];
+    double cycles;
+
+    found_set(system, "memory.type", "simple", "a device of DRAM cannot be told from outside; latency and bandwidth "
+                "can");
+    found_set(system, "memory.size", bytes_text(text, (uint64_t)4 << 30), "not measured; room for traces");
+    snprintf(name, sizeof name, "read %" PRIu64 "K", measurement->memory.large_bytes >> 10);
+    cycles = measurement_value(measurement, name);
+    if (system->caches < 3 || !isfinite(cycles)) {
+        found_set(system, "memory.bandwidth", NULL, "%s: the memory that could be had is too small (%s)", name,
+                    measurement->host.free_limit);
+        return;
+    }
+    snprintf(text, sizeof text, "%.2fGB/s", 256 / cycles * measurement_clock_hz(measurement) * 1e-9);
+    found_set(system, "memory.bandwidth", text, "%s: %.1f cycles for 256 bytes, one core; spread %.1f %%", name,
+                cycles, 100 * passes_spread(&measurement_find(measurement, name)->cycles));
+}
+
+struct fault found_read(struct found_system *system, const struct measurement *measurement)
+{
+    *system = (struct found_system){.caches = 0};
+    read_clock(system, measurement);
+    found_set(system, "pages.policy", "random", "not measured; systems place pages anywhere");
+    found_set(system, "cpu.model", "detailed", "figures of a core are those of the detailed one");
+    read_widths(system, measurement);
+    read_queues(system, measurement);
+    found_set(system, "cpu.wbWidth", NULL, "it does not show");
+    read_units(system, measurement);
+    read_latencies(system, measurement);
+    read_pipelined(system, measurement);
+    read_pieces(system, measurement);
+    read_branches(system, measurement);
+    read_pages(system, measurement);
+    read_caches(system, measurement);
+    read_memory(system, measurement);
+    return system->is_out_of_memory ? fault_memory("measure", "the keys of the system") : fault_none();
+}

@@ -44,8 +44,9 @@ static const struct cli_option options[] = {
      CLI_INTO(TEXT, request, capture.host.cpu)},
     {"with", "qemu|valgrind", "tool that runs the program (default qemu)",
      CLI_CALL(request, capture.host.kind, take_host)},
-    {"no-program", NULL, "of riscv64: without the executable, which gives values to wrong paths in\n"
-     "`replay --model detailed`; it is found again beside the trace by its build-id",
+    {"no-program", NULL, "of riscv64: without the executable and memory, which give values to wrong\n"
+     "paths in `replay --model detailed`; the executable is found again beside the\n"
+     "trace by its build-id",
      CLI_INTO(SWITCH, request, capture.without_program)},
     {"engine", "plain|fast", "engine of the conversion; the file is the same (default fast)",
      CLI_CALL(request, is_plain, take_engine)},
@@ -360,8 +361,11 @@ static int capture_command_run(const struct request *request)
     if (!request->is_quiet && capture_counts(capture)->instructions > 0)
         print_table(capture, request, host_clock_s() - meter.start_s);
     if (capture_end(capture)->is_program_large && !request->capture.without_program)
-        cli_warn("%s: the program is not kept, as its loaded part is larger than 64 MiB; beside the trace it is found "
-                 "by its build-id", request->capture.output);
+        cli_warn(capture_end(capture)->has_identity
+                 ? "%s: the program is not kept, as its loaded part is larger than 64 MiB; beside the trace it is "
+                 "found by its build-id"
+                 : "%s: the program is not kept, as its memory where the recording begins is larger than 64 MiB; begin "
+                 "earlier, or with less memory", request->capture.output);
     code = state == CAPTURE_FAILED ? cli_fail(error) : capture_command_judge(capture, request);
     capture_free(capture);
     return code;

@@ -118,7 +118,10 @@ static void print_supply(FILE *to, const struct insn_threads_figures *figures)
     if (supply->jumps > 0)
         fprintf(to, "  jumps       at %" PRIu64 " places the trace continues elsewhere without a branch\n",
                 supply->jumps);
-    if (figures->has_values)
+    if (figures->has_values && figures->values.begins_elsewhere)
+        fprintf(to, "  no values   the trace does not begin where its program does: wrong paths neither mispredict nor "
+                "load\n");
+    else if (figures->has_values)
         print_values(to, &figures->values);
     else if (figures->has_images && figures->lacks_program)
         fprintf(to, "  no values   the trace keeps no program, and none (PROGRAM.elf.xz) lies beside it: wrong paths "

@@ -212,7 +212,7 @@ static void print_bytes(struct sheet *sheet, const struct insn_trace *trace, con
 static void print_program(struct sheet *sheet, const struct insn_trace *trace)
 {
     const struct insn_kept *const kept = insn_trace_kept(trace);
-    bool const is_kept = kept && kept->bytes && !kept->is_beside;
+    bool const is_kept = kept && insn_kept_can_run(kept) && !kept->is_beside;
     char id[INSN_ID_TEXT_ROOM];
 
     if (!kept)
@@ -223,7 +223,8 @@ static void print_program(struct sheet *sheet, const struct insn_trace *trace)
     sheet_strings(sheet, kept->build_id_bytes > 0 ? "{+name}{+build_id}" : "{+name}", kept->name,
                   id + sizeof "build-id " - 1);
     sheet_numbers(sheet, "{+hash:h}{bytes} bytes, ", kept->hash, kept->byte_count);
-    sheet_flag(sheet, "is_kept", is_kept, is_kept ? "kept in the trace\n" : "");
+    sheet_flag(sheet, "is_kept", is_kept, is_kept ? kept->memory.has_start
+               ? "its memory is kept in the trace\n" : "kept in the trace\n" : "");
     sheet_flag(sheet, "is_beside", kept->is_beside, is_kept ? "" : kept->is_beside ? "beside the trace\n"
                : "not kept, and not found beside the trace\n");
     sheet_close(sheet);

@@ -22,6 +22,7 @@ struct assembler *assemble_begin(struct code *code, const struct assemble_sink *
     all->region = *region;
     all->follow = follow_plain;
     all->isa = isa_decoder_isa(code->decoder);
+    all->start_lead = UINT64_MAX;
     all->is_recording = !region->from_pc && region->from_count == 0;
     all->is_plain = all->is_recording && !region->to_pc && region->to_count == UINT64_MAX &&
         region->at_most == UINT64_MAX;
@@ -52,6 +53,11 @@ bool assemble_is_done(const struct assembler *all)
 const struct capture_counts *assemble_counts(const struct assembler *all)
 {
     return &all->counts;
+}
+
+uint64_t assemble_start_lead(const struct assembler *all)
+{
+    return all->start_lead;
 }
 
 /* --- blocks that go as they went before --- */
@@ -212,6 +218,9 @@ static struct fault take_other(struct assembler *all, struct strand *strand, con
         return fault_none();
     case CAPTURE_THREAD_START:
         return strand_thread_begins(all, strand, value, ring[(at + 1) & mask]);
+    case CAPTURE_START_IS:
+        strand->is_start_next = true;
+        return fault_none();
     case CAPTURE_CREATE:
         return strand_mark(all, strand, INSN_MARKER_CREATE, value, NULL);
     case CAPTURE_THREAD_END:

@@ -79,6 +79,9 @@ bool assemble_is_done(const struct assembler *assembler);
 /* Instructions that were executed before it began; 0: it has not. */
 uint64_t assemble_before(const struct assembler *assembler);
 const struct capture_counts *assemble_counts(const struct assembler *assembler);
+/* Instructions from the block on before which the host reported the program's memory, up to the first recorded one;
+ * UINT64_MAX: the recording did not begin in that block. */
+uint64_t assemble_start_lead(const struct assembler *assembler);
 /* The lane's current instruction, or its last one once the program has ended; NULL: none. */
 const struct code_insn *assemble_last(const struct assembler *assembler, unsigned lane);
 

@@ -15,7 +15,7 @@
 
 #include "base/arith.h"
 #include "base/count.h"
-#include "base/path.h"
+#include "proto/capture/captured_program.h"
 #include "proto/insn/rbt/rbt_writer.h"
 
 enum { PIECE_WORDS = 1 << 14, PIECES_A_STEP = 64, PAUSE_NS = 300000, PATIENT_STEPS = 2000 };
@@ -135,6 +135,36 @@ static uint64_t moved_by(const struct capture *capture)
 
 /* --- start --- */
 
+/* Where the program's memory is to be reported, so that a replay can execute it: where the file does not say what it
+ * is. */
+static void ask_for_memory(const struct capture *capture)
+{
+    const struct assemble_region *const region = &capture->region;
+    struct capture_area *const area = capture->area;
+    uint64_t address;
+
+    area->start_file_code = UINT64_MAX;
+    area->keeps_memory = capture->program.isa == ISA_RV64 && !capture->options.without_program;
+    if (area->keeps_memory == 0)
+        return;
+    if (region->from_pc) {
+        area->start_place = CAPTURE_START_PC;
+        if (!is_address(capture->options.from)) {
+            if (program_symbol(&capture->program, capture->options.from, &address).kind == FAULT_NONE)
+                area->start_at = address;
+            if (!capture->program.is_fixed)
+                area->start_file_code = capture->program.first_code & ~(uint64_t)(CAPTURE_PAGE_BYTES - 1);
+        } else if (is_number(capture->options.from, &address)) {
+            area->start_at = address;
+        }
+    } else if (region->from_count > 0) {
+        area->start_place = CAPTURE_START_COUNT;
+        area->start_at = region->from_count;
+    } else if (capture->program.loader != NULL) {
+        area->start_place = CAPTURE_START_FIRST;
+    }
+}
+
 static struct fault make_area(struct capture *capture)
 {
     FORWARD(child_share(&capture->child, capture_area_bytes()));
@@ -143,6 +173,7 @@ static struct fault make_area(struct capture *capture)
     capture->area->reader_pid = (uint64_t)getpid();
     capture->area->main_only = capture->options.host.main_only;
     capture->area->all_told = capture->options.all_told;
+    ask_for_memory(capture);
     return fault_none();
 }
 
@@ -417,23 +448,6 @@ enum capture_state capture_step(struct capture *capture, struct fault *error)
 
 /* --- the end --- */
 
-static bool has_page(const struct code *code, uint64_t sorted, uint64_t address)
-{
-    uint64_t low = 0, high = sorted;
-
-    while (low < high) {
-        const uint64_t middle = (low + high) / 2;
-
-        if (code->pages[middle].address == address)
-            return true;
-        if (code->pages[middle].address < address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return false;
-}
-
 /* Pages of the program's own executable segments that were never executed. */
 static struct fault add_program_pages(struct capture *capture)
 {
@@ -453,7 +467,7 @@ static struct fault add_program_pages(struct capture *capture)
             uint8_t whole[CAPTURE_PAGE_BYTES] = {0};
 
             memcpy(whole + (first - page), bytes + (first - begin), end - first);
-            if (!has_page(&capture->code, sorted, page) && !code_add_page(&capture->code, page, whole))
+            if (code_find_page(&capture->code, sorted, page) == NULL && !code_add_page(&capture->code, page, whole))
                 return fault_memory("capture", "the program's code");
         }
     }
@@ -490,59 +504,29 @@ static struct fault write_images(struct capture *capture)
     return fault_none();
 }
 
-/* Why wrong paths could have no values by this program. NULL: they can. */
-static const char *why_no_program(const struct capture *capture)
-{
-    if (capture->options.from != NULL)
-        return "the recording begins after the program's start";
-    if (capture->program.loader != NULL)
-        return "it is linked with shared libraries; link it with -static";
-    return capture->end.threads - capture->end.threads_unrecorded != 1 ? "it has several threads" : NULL;
-}
-
-/* The stack at first. The guest may have written to the area, so its count may be any. */
-static bool copy_start(const struct capture *capture, struct insn_kept *kept)
-{
-    const uint64_t count = capture->area->start_count, sp = capture->area->start_sp;
-
-    _Static_assert(CAPTURE_START_WORDS == INSN_STACK_WORDS, "a trace has room for what the host sends");
-    if (count == 0 || count > INSN_STACK_WORDS || sp > UINT64_MAX - count * sizeof *kept->stack)
-        return true;
-    kept->stack = malloc(count * sizeof *kept->stack);
-    if (kept->stack == NULL)
-        return false;
-    memcpy(kept->stack, capture->area->start_words, count * sizeof *kept->stack);
-    kept->stack_words = count;
-    kept->sp = sp;
-    return true;
-}
-
 /* What the replay executes beside the trace: programs of riscv64 alone. */
 static struct fault write_program(struct capture *capture)
 {
     struct fault fault = fault_none();
-    const struct program *const program = &capture->program;
+    const bool begins_first = !capture->region.from_pc && capture->region.from_count == 0;
+    const struct captured_program of = {
+        .program = &capture->program, .area = capture->area, .code = &capture->code, .moved_by = moved_by(capture),
+        .lead = assemble_start_lead(capture->assembler), .begins_first = begins_first,
+        .begins_at_entry = begins_first && capture->program.loader == NULL,
+        .is_left_out = capture->options.without_program,
+        .has_threads = capture->end.threads - capture->end.threads_unrecorded != 1
+    };
     struct insn_kept kept = {0};
 
-    if (program->isa != ISA_RV64)
+    if (capture->program.isa != ISA_RV64)
         return fault_none();
-    capture->end.program_out = why_no_program(capture);
-    if (capture->end.program_out != NULL)
-        return fault_none();
-    if (!insn_kept_take(&kept, program->file, program->file_bytes, path_name(program->argv[0]), moved_by(capture)))
-        return fault_memory("capture", "the program");
-    capture->end.is_program_large = kept.byte_count > INSN_KEPT_MOST;
-    if (capture->options.without_program || capture->end.is_program_large) {
-        capture->end.program_out = capture->options.without_program ? "--no-program was given"
-            : "what is loaded of it is larger than 64 MiB";
-        insn_kept_leave_out(&kept);
-    } else {
-        capture->end.program_bytes = kept.byte_count;
-    }
-    if (copy_start(capture, &kept))
+    fault = captured_program_take(&of, &kept, &capture->end.program_out, &capture->end.is_program_large);
+    capture->end.has_identity = kept.name != NULL;
+    if (fault.kind == FAULT_NONE && kept.name != NULL)
         fault = rbt_writer_program(capture->writer, &kept);
-    else
-        fault = fault_memory("capture", "the program's stack");
+    if (fault.kind == FAULT_NONE && capture->end.program_out == NULL)
+        capture->end.program_bytes = kept.bytes != NULL ? kept.byte_count + kept.memory.byte_count
+            : kept.memory.byte_count;
     insn_kept_free(&kept);
     return fault;
 }

@@ -28,6 +28,7 @@ void code_end(struct code *code)
     free(code->pages);
     free(code->table);
     free(code->told);
+    insn_memory_free(&code->memory);
     *code = (struct code){0};
 }
 
@@ -249,6 +250,41 @@ static struct fault capture_code_is_sound(const struct code *code, const uint64_
     return fault_none();
 }
 
+/* Words of a record; 0: its kind is not known. */
+static uint64_t record_words(unsigned kind, unsigned count)
+{
+    switch (kind) {
+    case CAPTURE_STATIC_BLOCK: return 2 + (uint64_t)count * CAPTURE_INSN_WORDS;
+    case CAPTURE_STATIC_PAGE: return 2 + CAPTURE_PAGE_WORDS;
+    case CAPTURE_STATIC_MEMORY: return 3 + ((uint64_t)count + 7) / 8;
+    case CAPTURE_STATIC_ZEROS: return 3;
+    default: return 0;
+    }
+}
+
+/* Calls come in their order; the guest may overwrite the shared memory with anything. */
+static void add_memory(struct code *code, uint64_t address, uint64_t call, const uint64_t *words, uint64_t count)
+{
+    struct insn_memory *const memory = &code->memory;
+    const uint64_t last = memory->piece_count > 0 ? memory->pieces[memory->piece_count - 1].call : 0;
+
+    if (code->is_memory_large || call < last)
+        return;
+    code->is_memory_large = !insn_memory_add(memory, call, address, words != NULL ? INSN_PIECE_BYTES : INSN_PIECE_ZEROS,
+                                             (const uint8_t *)words, count);
+}
+
+/* False: out of memory. */
+static bool add_record(struct code *code, unsigned kind, unsigned count, const uint64_t *record)
+{
+    switch (kind) {
+    case CAPTURE_STATIC_BLOCK: return add_block(code, record[1], count, record + 2);
+    case CAPTURE_STATIC_PAGE: return code_add_page(code, record[1], record + 2);
+    case CAPTURE_STATIC_MEMORY: add_memory(code, record[1], record[2], record + 3, count); return true;
+    default: add_memory(code, record[1], 0, NULL, record[2]); return true;
+    }
+}
+
 uint64_t code_read(struct code *code, const uint64_t *ring, uint64_t at, uint64_t words, struct fault *error)
 {
     uint64_t done = 0;
@@ -257,11 +293,9 @@ uint64_t code_read(struct code *code, const uint64_t *ring, uint64_t at, uint64_
         uint64_t record[RECORD_WORDS];
         const uint64_t first = ring[(at + done) & (CAPTURE_STATICS_WORDS - 1)];
         const unsigned kind = (unsigned)(first >> CAPTURE_KIND_SHIFT), count = (unsigned)(first & 0xffff);
-        const uint64_t length = 2 + (kind == CAPTURE_STATIC_BLOCK ? (uint64_t)count * CAPTURE_INSN_WORDS
-                                     : (uint64_t)CAPTURE_PAGE_WORDS);
-        bool added;
+        const uint64_t length = record_words(kind, count);
 
-        if ((kind != CAPTURE_STATIC_BLOCK && kind != CAPTURE_STATIC_PAGE) || length > RECORD_WORDS) {
+        if (length == 0 || length > RECORD_WORDS) {
             *error = fault_at("capture", FAULT_NO_OFFSET,
                               "the plugin told of code in a way that is not known (%016" PRIx64
                               "); plugin and command must be of one build", first);
@@ -273,9 +307,7 @@ uint64_t code_read(struct code *code, const uint64_t *ring, uint64_t at, uint64_
             record[i] = ring[(at + done + i) & (CAPTURE_STATICS_WORDS - 1)];
         if (kind == CAPTURE_STATIC_BLOCK && FAILS(*error, capture_code_is_sound(code, record, count)))
             return done;
-        added = kind == CAPTURE_STATIC_BLOCK ? add_block(code, record[1], count, record + 2)
-            : code_add_page(code, record[1], record + 2);
-        if (!added) {
+        if (!add_record(code, kind, count, record)) {
             *error = fault_memory("capture", "the program's code");
             return done;
         }
@@ -305,4 +337,21 @@ void code_sort_pages(struct code *code)
         else
             code->pages[kept++] = code->pages[i];
     code->page_count = kept;
+}
+
+const struct code_page *code_find_page(const struct code *code, uint64_t sorted, uint64_t address)
+{
+    uint64_t low = 0, high = sorted;
+
+    while (low < high) {
+        const uint64_t middle = (low + high) / 2;
+
+        if (code->pages[middle].address == address)
+            return &code->pages[middle];
+        if (code->pages[middle].address < address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return NULL;
 }

@@ -12,6 +12,7 @@
 #include "base/fault.h"
 #include "proto/capture/ring.h"
 #include "proto/capture/zeroing.h"
+#include "proto/insn/insn_memory.h"
 #include "proto/isa/isa.h"
 
 /* The properties of an instruction that affect the decoding of its events. */
@@ -66,6 +67,8 @@ struct code {
     uint64_t undecoded;                  /* static instructions */
     bool has_zeroing;                    /* a dc zva was reported */
     uint32_t zeroed_bytes;               /* of dc zva; 0: not known */
+    struct insn_memory memory;           /* of the program, as told: nothing of it is of code images yet */
+    bool is_memory_large;                /* more of it was told than is kept */
     uint64_t from_pc, to_pc;             /* marked in instructions reported from now on; UINT64_MAX: nowhere */
 };
 
@@ -115,6 +118,8 @@ static inline bool code_derived(const struct code *code, const struct code_block
 
 /* A page of 4 KiB, copied. False: out of memory. */
 bool code_add_page(struct code *code, uint64_t address, const void *bytes);
+/* Among the first `sorted` pages, which are; NULL: none. */
+const struct code_page *code_find_page(const struct code *code, uint64_t sorted, uint64_t address);
 /* Sorts the pages by address; of several with one address, the first that was added stays. */
 void code_sort_pages(struct code *code);
 

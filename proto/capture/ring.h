@@ -25,8 +25,13 @@ enum { CAPTURE_LANES = 256, CAPTURE_CPUS = 1 << 16, CAPTURE_CACHE_LINE = 64, CAP
 enum {
     CAPTURE_LANE_WORDS = 1 << 19,                /* 4 MiB, of which pages that were never written take nothing */
     CAPTURE_STATICS_WORDS = 1 << 20,
-    CAPTURE_START_WORDS = 1 << 12
+    CAPTURE_START_WORDS = 1 << 12, CAPTURE_REGISTERS = 32, CAPTURE_MEMORY_MOST = 1 << 26
 };
+
+/* Where all memory is reported: nowhere, as the program's file has all of it; before the first instruction, the first
+ * one at an address, or the one with a number. */
+enum capture_start { CAPTURE_START_NOWHERE, CAPTURE_START_FIRST, CAPTURE_START_PC, CAPTURE_START_COUNT };
+enum capture_start_state { CAPTURE_START_NOT_YET, CAPTURE_START_TOLD, CAPTURE_START_LARGE, CAPTURE_START_UNKNOWN };
 
 struct capture_lane {
     uint64_t next __attribute__((aligned(CAPTURE_CACHE_LINE)));      /* where the writer writes; base + ring: base */
@@ -49,12 +54,20 @@ struct capture_area {
     uint64_t reader_pid;                         /* if no longer the writer's parent, there is no reader */
     uint64_t main_only;                          /* only the first thread is recorded */
     uint64_t all_told;                           /* derivable accesses are reported, too */
+    uint64_t keeps_memory;                       /* of riscv64: what system calls write is reported, and memory at: */
+    uint64_t start_place;                        /* enum capture_start */
+    uint64_t start_at;                           /* that address, or number of instructions */
+    uint64_t start_file_code;                    /* the page of the program's code in its file, if the address is of
+                                                  * the file and moves with the code; UINT64_MAX: it is as loaded */
     /* Written by the writer. */
     uint64_t attached;                           /* 1: it runs and records; 2: refused, see below */
     char refusal[CAPTURE_REFUSAL_BYTES];
     uint64_t start_code, end_code, entry;        /* of the program as it was loaded; 0: unknown */
     uint64_t start_sp, start_count;              /* of riscv64: the stack at first, up to its auxiliary vector; count */
     uint64_t start_words[CAPTURE_START_WORDS];   /* 0: unknown */
+    uint64_t start_state;                        /* enum capture_start_state */
+    uint64_t start_pc, start_registers[CAPTURE_REGISTERS];
+    uint64_t writes_dropped;                     /* memory that calls wrote beyond CAPTURE_MEMORY_MOST */
     uint64_t threads;                            /* that ever began */
     uint64_t threads_unrecorded;                 /* of those: more than CAPTURE_LANES at once, or not the first */
     uint64_t children;                           /* processes that it forked; they are not recorded */
@@ -113,6 +126,7 @@ enum capture_kind {
     CAPTURE_HIGH = 0x67,     /* value: bits 63:48 of the address of the load or store that follows */
     CAPTURE_FAULT = 0x77,    /* value: address at which an access of the block trapped; field: 1: a store. It may have
                               * been done all the same then: hosts protect pages with code */
+    CAPTURE_START_IS = 0x97, /* all memory was reported (CAPTURE_STATIC_MEMORY); the block that is next begins then */
     CAPTURE_FIRST_IS = 0x87  /* value: number of a block, and above CAPTURE_FIRST_NUMBER_BITS of it bits 63:48 of the
                               * load or store that a CAPTURE_FIRST of this block implies from now on */
 };
@@ -146,7 +160,10 @@ static inline unsigned capture_kind_of(uint64_t word)
 /* Records of the statics lane: kind in bits 63:60 of the first word. */
 enum capture_static {
     CAPTURE_STATIC_BLOCK = 1,    /* instructions in the low bits; a word: its number; of each instruction four words */
-    CAPTURE_STATIC_PAGE          /* a word: address; then the bytes of 4 KiB */
+    CAPTURE_STATIC_PAGE,         /* a word: address; then the bytes of 4 KiB */
+    CAPTURE_STATIC_MEMORY,       /* bytes in the low bits, at most 4096; two words: address, and the system call that
+                                  * wrote them, from 1 on, or 0: there at the start; then the bytes, in whole words */
+    CAPTURE_STATIC_ZEROS         /* two words: address, bytes: there at the start */
 };
 
 /* An instruction of a block: pc, size and flags (and how its accesses follow), 16 bytes of it. */

@@ -61,6 +61,8 @@ static struct fault watch(struct assembler *all, struct strand *strand, const st
     if (!all->is_recording && (region->from_pc ? insn->is_from : executed >= region->from_count)) {
         all->is_recording = true;
         all->before = executed;
+        if (executed - all->start_executed < all->start_count)
+            all->start_lead = executed - all->start_executed;
         return strand_mark(all, strand, INSN_MARKER_REGION_BEGIN, 1, NULL);
     }
     if (all->is_recording && ((region->to_pc && insn->is_to) || executed >= region->to_count ||
@@ -308,6 +310,11 @@ static struct fault strand_begin_block(struct assembler *all, struct strand *str
         FORWARD(signalled(all, strand, strand->expected_pc));
     strand->expected_pc = UINT64_MAX;
     strand_open_block(all, strand, number);
+    if (strand->is_start_next) {
+        strand->is_start_next = false;
+        all->start_executed = all->counts.instructions + all->counts.skipped;
+        all->start_count = block->count;
+    }
     return fault_none();
 }
 

@@ -41,6 +41,7 @@ struct strand {
     bool has_fault, faulted_store;       /* an access at fault_address trapped since the last reported one */
     uint64_t fault_address;
     uint64_t event_bytes[2];             /* of loads, of stores among them */
+    bool is_start_next;                  /* memory was reported as it is before the next block */
     bool has_first;                      /* the block has begun with the word that is next, of its first access */
     bool is_in_frame;                    /* a signal's frame is being written, see take_access */
     bool has_begun;                      /* its thread */
@@ -81,6 +82,9 @@ struct assembler {
     struct strand *strands[CAPTURE_LANES];
     uint64_t handlers[HANDLERS];
     unsigned handler_count;
+    uint64_t start_executed;             /* instructions before the block with which the memory was reported */
+    unsigned start_count;                /* of that block; 0: not yet */
+    uint64_t start_lead;                 /* as assemble_start_lead says */
     enum isa isa;
     uint64_t before;                         /* instructions before the region */
     bool is_recording, is_done, is_plain;    /* plain: all is recorded, nothing to watch for */

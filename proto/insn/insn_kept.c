@@ -156,6 +156,7 @@ void insn_kept_leave_out(struct insn_kept *kept)
 {
     free(kept->bytes);
     kept->bytes = NULL;
+    insn_memory_free(&kept->memory);
 }
 
 void insn_kept_free(struct insn_kept *kept)
@@ -163,5 +164,6 @@ void insn_kept_free(struct insn_kept *kept)
     free(kept->name);
     free(kept->bytes);
     free(kept->stack);
+    insn_memory_free(&kept->memory);
     *kept = (struct insn_kept){0};
 }

@@ -1,6 +1,7 @@
 /* What a trace keeps of the program that it is of: the part of the ELF file that is loaded, or only what identifies it.
  *
- * The stack has the number of arguments, pointers and the auxiliary vector, not the strings.
+ * The stack has the number of arguments, pointers and the auxiliary vector, not the strings. Where the recording does
+ * not begin at the entry of the ELF file (--from, shared libraries), all memory at that place takes its place.
  *
  * Use: begin with {0}; insn_kept_take for the file of a program; insn_kept_is_same for a file beside a trace;
  * insn_kept_free. Ownership: name, bytes and stack are its own. Source: System V ABI, "Program Header"; build-ids as
@@ -13,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/fault.h"
+#include "proto/insn/insn_memory.h"
 
 enum { INSN_BUILD_ID_BYTES = 32, INSN_KEPT_NAME_BYTES = 255, INSN_ID_TEXT_ROOM = 2 * INSN_BUILD_ID_BYTES + 24 };
 #define INSN_STACK_WORDS 4096                    /* at most, up to the end of the auxiliary vector */
@@ -31,6 +33,7 @@ struct insn_kept {
     uint64_t sp;                         /* its stack at first: address, and words from there on; */
     uint64_t *stack;                     /* without words it is not known */
     uint64_t stack_words;
+    struct insn_memory memory;           /* of a recording from elsewhere than the file's entry; and of system calls */
     uint64_t packed_bytes, offset;       /* of its chunk in the trace's file; 0: not there */
 };
 
@@ -45,7 +48,13 @@ struct fault insn_kept_read(struct insn_kept *kept, const char *path, const char
 bool insn_kept_is_same(const struct insn_kept *kept, const struct insn_kept *other);
 /* "build-id 0123...", or "hash 0123..." */
 void insn_kept_id_text(const struct insn_kept *kept, char text[INSN_ID_TEXT_ROOM]);
+/* Without bytes and memory. */
 void insn_kept_leave_out(struct insn_kept *kept);
+/* Can the program be executed with what is there? */
+static inline bool insn_kept_can_run(const struct insn_kept *kept)
+{
+    return kept->bytes || kept->memory.has_start;
+}
 void insn_kept_free(struct insn_kept *kept);
 
 #endif

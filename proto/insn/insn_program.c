@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/arith.h"
 #include "base/bits.h"
+#include "base/list.h"
 
 enum {
     ELF_HEADER = 64, PROGRAM_HEADER = 56, CLASS_64 = 2, LITTLE_ENDIAN_DATA = 1, TYPE_EXECUTABLE = 2, TYPE_MOVED = 3,
@@ -149,12 +151,89 @@ static bool move(struct insn_program *program, uint64_t base)
     return true;
 }
 
-struct insn_program *insn_program_of_kept(const struct insn_kept *kept, const char *path, unsigned machine,
+/* ---- memory */
+
+struct images { const struct insn_image *list; size_t count; };
+
+/* Adds a piece to the segments, which exist from the start on, or to what a call wrote. */
+static bool put_piece(struct insn_program *program, uint64_t call, const struct insn_segment *segment)
+{
+    if (call == 0) {
+        if (!list_fit_next(&program->segments, program->segment_count, sizeof *program->segments))
+            return false;
+        program->segments[program->segment_count++] = *segment;
+        return true;
+    }
+    if (segment->file_count == 0)
+        return true;
+    if (!list_fit_next(&program->writes, program->write_count, sizeof *program->writes))
+        return false;
+    program->writes[program->write_count++] =
+        (struct insn_write){call, segment->address, segment->file_count, segment->bytes};
+    return true;
+}
+
+/* The part of the piece at an address that one image has, or none has: then it is zero. */
+static struct insn_segment part_of_images(const struct images *images, uint64_t address, uint64_t most)
+{
+    for (size_t i = 0; i < images->count; i++) {
+        const struct insn_image *const image = &images->list[i];
+        uint64_t const at = address - image->address, there = address >= image->address ? image->byte_count : 0;
+
+        if (at < there)
+            return (struct insn_segment){address, min_u64(most, there - at), image->bytes + at,
+                                         min_u64(most, there - at)};
+        if (image->address > address && image->byte_count > 0)
+            most = min_u64(most, image->address - address);
+    }
+    return (struct insn_segment){address, most, NULL, 0};
+}
+
+static bool take_pieces(struct insn_program *program, const struct insn_memory *memory, const struct images *images)
+{
+    for (size_t i = 0; i < memory->piece_count; i++) {
+        const struct insn_piece *const piece = &memory->pieces[i];
+        struct insn_segment segment = {piece->address, piece->byte_count, NULL, 0};
+
+        if (piece->kind == INSN_PIECE_BYTES)
+            segment.bytes = memory->bytes + piece->at, segment.file_count = piece->byte_count;
+        for (uint64_t done = 0; done < piece->byte_count; done += segment.byte_count) {
+            if (piece->kind == INSN_PIECE_IMAGE)
+                segment = part_of_images(images, piece->address + done, piece->byte_count - done);
+            if (!put_piece(program, piece->call, &segment))
+                return false;
+        }
+    }
+    return true;
+}
+
+/* Begins in the middle, with memory and registers as they were there. */
+static struct insn_program *program_from_start(const struct insn_kept *kept, const struct images *images,
+                                               const char *path, struct fault *error)
+{
+    struct insn_program *const program = insn_program_make(NULL, 0, path, kept->name, error);
+
+    if (!program)
+        return NULL;
+    program->start = &kept->memory.start;
+    program->entry = kept->memory.start.pc;
+    if (take_pieces(program, &kept->memory, images))
+        return program;
+    *error = fault_memory(path, "a program");
+    insn_program_free(program);
+    return NULL;
+}
+
+struct insn_program *insn_program_of_kept(const struct insn_kept *kept, const struct insn_image *images,
+                                          size_t image_count, const char *path, unsigned machine,
                                           struct fault *error)
 {
-    uint8_t *const file = malloc((size_t)kept->byte_count + 1);
+    struct images const of_trace = {images, image_count};
+    uint8_t *const file = kept->memory.has_start ? NULL : malloc((size_t)kept->byte_count + 1);
     struct insn_program *program;
 
+    if (kept->memory.has_start)
+        return program_from_start(kept, &of_trace, path, error);
     if (!file) {
         *error = fault_memory(path, "a program");
         return NULL;
@@ -165,7 +244,7 @@ struct insn_program *insn_program_of_kept(const struct insn_kept *kept, const ch
         return NULL;
     if (WORKS(*error, insn_program_check(file, kept->byte_count, path, machine, true))
         && WORKS(*error, read_headers(program, kept->byte_count, path))) {
-        if (!copy_stack(program, kept))
+        if (!copy_stack(program, kept) || !take_pieces(program, &kept->memory, &of_trace))
             *error = fault_memory(path, "a program");
         else if (move(program, kept->base))
             return program;
@@ -186,5 +265,6 @@ void insn_program_free(struct insn_program *program)
     free(program->file);
     free(program->segments);
     free(program->stack);
+    free(program->writes);
     free(program);
 }

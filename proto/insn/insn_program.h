@@ -14,10 +14,23 @@
 #include "proto/insn/insn.h"
 #include "proto/insn/insn_kept.h"
 
+/* Bytes of code that may be fetched, whether they were executed or not. */
+struct insn_image {
+    uint64_t address, byte_count;
+    const uint8_t *bytes;
+};
+
 struct insn_segment {
     uint64_t address, byte_count;        /* in memory */
     const uint8_t *bytes;
     uint64_t file_count;                 /* of bytes; the rest is zero */
+};
+
+/* What a system call wrote: memory that has its bytes once it is done. */
+struct insn_write {
+    uint64_t call;                       /* from 1 on, since the recording began */
+    uint64_t address, byte_count;
+    const uint8_t *bytes;
 };
 
 struct insn_program {
@@ -31,14 +44,19 @@ struct insn_program {
     uint64_t sp;                         /* its stack at first, as in struct insn_kept */
     uint64_t *stack;
     uint64_t stack_words;
+    const struct insn_start *start;      /* NULL: it begins at its entry, with the stack above */
+    struct insn_write *writes;           /* in the order of calls */
+    size_t write_count;
     uint8_t *file;
     uint64_t file_bytes;
 };
 
 /* machine: number that the ELF file must have. NULL: error. */
 struct insn_program *insn_program_read(const char *path, const char *name, unsigned machine, struct fault *error);
-/* `path`: of the trace, for errors. Its bytes are copied. */
-struct insn_program *insn_program_of_kept(const struct insn_kept *kept, const char *path, unsigned machine,
+/* `path`: of the trace, for errors. The ELF file is copied; memory stays that of `kept` and of the images, which
+ * outlive the program. */
+struct insn_program *insn_program_of_kept(const struct insn_kept *kept, const struct insn_image *images,
+                                          size_t image_count, const char *path, unsigned machine,
                                           struct fault *error);
 void insn_program_free(struct insn_program *program);
 

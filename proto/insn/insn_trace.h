@@ -33,12 +33,6 @@ struct insn_thread {
     const char *path;                    /* of the file that contains it */
 };
 
-/* Bytes of code that may be fetched, whether they were executed or not. */
-struct insn_image {
-    uint64_t address, byte_count;
-    const uint8_t *bytes;
-};
-
 struct insn_trace;
 struct insn_cursor;
 

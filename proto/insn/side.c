@@ -197,7 +197,8 @@ static struct fault make_program(struct insn_trace *trace, const char *beside)
 {
     struct fault fault = fault_none();
 
-    trace->program = insn_program_of_kept(&trace->kept, trace->path, ELF_RISCV, &fault);
+    trace->program = insn_program_of_kept(&trace->kept, trace->images, trace->image_count, trace->path, ELF_RISCV,
+                                          &fault);
     if (!trace->program)
         return fault.kind == FAULT_MEMORY ? fault
             : fault_at(trace->path, trace->kept.offset, "the program that it keeps cannot be executed: %.300s; capture "
@@ -224,7 +225,7 @@ struct fault insn_trace_read_program(struct insn_trace *trace)
         return read_named(trace, beside, own_name);
     }
     beside[0] = '\0';
-    if (!trace->kept.bytes)
+    if (!insn_kept_can_run(&trace->kept))
         FORWARD(find_same(trace, folder, stem, beside));
-    return trace->decodes && trace->kept.bytes ? make_program(trace, beside) : fault_none();
+    return trace->decodes && insn_kept_can_run(&trace->kept) ? make_program(trace, beside) : fault_none();
 }

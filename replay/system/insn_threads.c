@@ -687,6 +687,7 @@ static void add_values(struct machine_figures *sum, const struct machine_figures
 #define ADD_FIGURE(field) sum->field += figures->field;
     MACHINE_FIGURES(ADD_FIGURE)
 #undef ADD_FIGURE
+    sum->begins_elsewhere |= figures->begins_elsewhere;
 }
 
 static void add_counts(struct depend_counts *sum, const struct depend_counts *counts)

@@ -12,8 +12,11 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { PIECE_WORDS = 512, AUX_NULL = 0, AUX_PAGE_BYTES = 6, AUX_ENTRY = 9, PAGE_BYTES = 4096, LINE = 512 };
+enum {
+    PIECE_WORDS = 512, AUX_NULL = 0, AUX_PAGE_BYTES = 6, AUX_BASE = 7, AUX_ENTRY = 9, PAGE_BYTES = 4096, LINE = 512
+};
 #define LEAST_STACK (1ull << 16)
+#define MOST_LOADER (1ull << 28)
 
 /* Read through the kernel, as the area may end. False: not all of it is there. */
 static bool copy(uint64_t from, uint64_t *words, uint64_t count)
@@ -49,7 +52,9 @@ static uint64_t length_of(const uint64_t *words, uint64_t count, uint64_t entry)
     while (at < count && words[at] != 0)
         at++;
     for (at++; at + 1 < count; at += 2) {
-        has_entry |= words[at] == AUX_ENTRY && words[at + 1] == entry;
+        /* A loader begins before the program. */
+        has_entry |= (words[at] == AUX_ENTRY && words[at + 1] == entry) ||
+            (words[at] == AUX_BASE && words[at + 1] != 0 && entry - words[at + 1] < MOST_LOADER);
         has_page |= words[at] == AUX_PAGE_BYTES && words[at + 1] == PAGE_BYTES;
         if (words[at] == AUX_NULL)
             return has_entry && has_page ? at + 2 : 0;

@@ -4,7 +4,8 @@
  * the strings, which may be private.
  *
  * Use: guest_start_find before the guest's first instruction. It looks through the process's writable areas for one
- * whose lowest word that is not zero begins such a stack, with the program's entry in its auxiliary vector. */
+ * whose lowest word that is not zero begins such a stack, with the entry in its auxiliary vector, or the loader whose
+ * entry it is. */
 #ifndef CAPTURE_QEMU_GUEST_START_H
 #define CAPTURE_QEMU_GUEST_START_H
 

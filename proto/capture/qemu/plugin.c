@@ -42,15 +42,17 @@
 #include "../ring.h"
 #include "api.h"
 #include "derive.h"
+#include "guest_memory.h"
 #include "guest_start.h"
 #include "patterns.h"
+#include "statics.h"
 
 PLUGIN_EXPORT extern int qemu_plugin_version;
 PLUGIN_EXPORT int qemu_plugin_install(plugin_id id, const struct plugin_info *info, int argc, char **argv);
 
 int qemu_plugin_version = PLUGIN_INTERFACE;
 
-enum { STAMP_INSNS = 64, WAIT_NS = 2000000, SINK_WORDS = 1024, LONGEST_X86 = 15, CHUNK_WORDS = 2048 };
+enum { STAMP_INSNS = 64, SINK_WORDS = 1024, LONGEST_X86 = 15, CHUNK_WORDS = 2048 };
 
 /* Indices of a lane's `own`. */
 enum { OWN_SINCE_STAMP, OWN_THREAD, OWN_IS_SINK };
@@ -67,10 +69,7 @@ static bool is_child, are_several;
 static __thread struct capture_lane *calling;    /* the lane of the host's thread, once that is known */
 static __thread struct map_call map_call;
 
-static pthread_mutex_t statics_lock = PTHREAD_MUTEX_INITIALIZER;
 static uint64_t blocks;
-static uint64_t *pages;                          /* addresses of reported pages; a hash table; 0: free */
-static size_t page_count, page_places;
 
 /* --- lanes --- */
 
@@ -103,18 +102,6 @@ static void make_sink(struct capture_lane *lane)
     lane->next = (uint64_t)(uintptr_t)sink_words;
 }
 
-static bool reader_is_gone(void)
-{
-    return (uint64_t)getppid() != area->reader_pid || __atomic_load_n(&area->stopped, __ATOMIC_RELAXED) != 0;
-}
-
-static void wait_a_little(void)
-{
-    const struct timespec pause = {.tv_nsec = WAIT_NS};
-
-    nanosleep(&pause, NULL);
-}
-
 /* `next` has come to the limit: there is room at `next` when it returns. */
 static __attribute__((noinline)) void look_for_room(struct capture_lane *lane)
 {
@@ -132,11 +119,11 @@ static __attribute__((noinline)) void look_for_room(struct capture_lane *lane)
      * checks rarely. The remaining quarter keeps the reader busy for about as long as one pause. */
     for (const bool is_full = room == 0; is_full && room < CAPTURE_LANE_WORDS / 4 * 3;
          room = (__atomic_load_n(&lane->read, __ATOMIC_ACQUIRE) - at - 1) & mask) {
-        if (reader_is_gone()) {
+        if (statics_reader_is_gone()) {
             make_sink(lane);
             return;
         }
-        wait_a_little();
+        statics_wait();
     }
     if (room > CAPTURE_LANE_WORDS - at)
         room = CAPTURE_LANE_WORDS - at;
@@ -308,99 +295,6 @@ static void first_part_done(unsigned cpu, uint32_t info, uint64_t address, void 
         put_access(only, info, address, (uint64_t)(first_heads[number] & CAPTURE_INDEX_MASK) << CAPTURE_FIELD_SHIFT);
 }
 
-/* --- static code --- */
-
-static uint64_t static_at;
-
-/* False: the reader is gone. */
-static bool wait_until_read(uint64_t at_least)
-{
-    while (__atomic_load_n(&area->statics.read, __ATOMIC_ACQUIRE) < at_least) {
-        if (reader_is_gone())
-            return false;
-        wait_a_little();
-    }
-    return true;
-}
-
-/* Opens a record of `words` words; false: the reader is gone. Holds the lock until the record is closed. */
-
-static bool open_static(uint64_t words)
-{
-    pthread_mutex_lock(&statics_lock);
-    static_at = area->statics.written;
-    if (!is_child && wait_until_read(static_at + words < CAPTURE_STATICS_WORDS ? 0
-                                    : static_at + words - CAPTURE_STATICS_WORDS))
-        return true;
-    pthread_mutex_unlock(&statics_lock);
-    return false;
-}
-
-static void put_static(uint64_t word)
-{
-    capture_statics_words(area)[static_at++ & (CAPTURE_STATICS_WORDS - 1)] = word;
-}
-
-static void close_static(void)
-{
-    __atomic_store_n(&area->statics.written, static_at, __ATOMIC_RELEASE);
-    pthread_mutex_unlock(&statics_lock);
-}
-
-/* Was it new? With the lock of translation, or that of mmap: both are taken by few. */
-static bool add_page(uint64_t address)
-{
-    if (page_count * 2 >= page_places) {
-        const size_t places = page_places == 0 ? 1024 : page_places * 2;
-        uint64_t *const table = calloc(places, sizeof *table);
-
-        if (table == NULL)
-            return false;
-        for (size_t i = 0; i < page_places; i++)
-            if (pages[i] != 0) {
-                size_t at = (pages[i] >> 12) * 0x9e3779b97f4a7c15ull >> 20 & (places - 1);
-
-                while (table[at] != 0)
-                    at = (at + 1) & (places - 1);
-                table[at] = pages[i];
-            }
-        free(pages);
-        pages = table;
-        page_places = places;
-    }
-
-    size_t at = (address >> 12) * 0x9e3779b97f4a7c15ull >> 20 & (page_places - 1);
-
-    for (; pages[at] != 0; at = (at + 1) & (page_places - 1))
-        if (pages[at] == address)
-            return false;
-    pages[at] = address;
-    page_count++;
-    return true;
-}
-
-static void tell_page(uint64_t address, const void *host)
-{
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    uint64_t words[CAPTURE_PAGE_WORDS];
-    const struct iovec to = {words, sizeof words}, from = {(void *)(uintptr_t)host, sizeof words};
-
-    pthread_mutex_lock(&lock);
-
-    const bool is_new = address != 0 && add_page(address);
-
-    pthread_mutex_unlock(&lock);
-    /* The kernel reads it: a page may lie beyond the end of its file. */
-    if (!is_new || process_vm_readv(getpid(), &to, 1, &from, 1, 0) != (ssize_t)sizeof words ||
-        !open_static(2 + CAPTURE_PAGE_WORDS))
-        return;
-    put_static((uint64_t)CAPTURE_STATIC_PAGE << CAPTURE_KIND_SHIFT);
-    put_static(address);
-    for (unsigned i = 0; i < CAPTURE_PAGE_WORDS; i++)
-        put_static(words[i]);
-    close_static();
-}
-
 static uint64_t guest_base;
 static bool has_guest_base;
 
@@ -522,16 +416,56 @@ static void tell_pages_of(const struct qemu_plugin_tb *block, size_t count)
             if (host != NULL) {
                 guest_base = (uint64_t)(uintptr_t)host - pc;
                 has_guest_base = true;
-                tell_page(last_page, host - (pc - last_page));
+                statics_page(last_page, host - (pc - last_page));
             }
         }
     }
 }
 
-static void find_start(void)
+/* --- where the recording begins --- */
+
+static uint64_t start_pc;                /* of CAPTURE_START_PC, as loaded */
+static uint64_t executed;                /* instructions of blocks that began, for CAPTURE_START_COUNT */
+
+static void find_start(uint64_t pc)
 {
-    if (blocks == 0 && guest == GUEST_RV64 && has_guest_base)
-        area->start_count = guest_start_find(guest_base, area->entry, area->start_words, &area->start_sp);
+    if (blocks != 0 || guest != GUEST_RV64 || !has_guest_base)
+        return;
+    area->start_count = guest_start_find(guest_base, area->entry, area->start_words, &area->start_sp);
+    guest_memory_begin(area, guest_base);
+    start_pc = area->start_at;
+    if (area->start_file_code != UINT64_MAX)
+        start_pc += page_of(area->start_code) - area->start_file_code;
+    if (area->start_place == CAPTURE_START_FIRST)
+        guest_memory_tell(pc);
+}
+
+/* data: pc of the block, its instructions above */
+static void may_be_start(unsigned cpu, void *data)
+{
+    const uint64_t pc = (uint64_t)data & CAPTURE_VALUE_MASK;
+
+    if (area->start_state != CAPTURE_START_NOT_YET || are_several)
+        return;
+    executed += (uint64_t)data >> CAPTURE_FIELD_SHIFT;
+    if (area->start_place == CAPTURE_START_COUNT && executed <= area->start_at)
+        return;
+    guest_memory_tell(pc);
+    put(lane_of(cpu), capture_word(CAPTURE_START_IS, 0, 0));
+}
+
+/* Before its other reports. */
+static void watch_start(struct qemu_plugin_tb *block, size_t count, uint64_t pc)
+{
+    bool has_place = area->start_place == CAPTURE_START_COUNT;
+
+    if (guest != GUEST_RV64 || area->start_state != CAPTURE_START_NOT_YET)
+        return;
+    for (size_t i = 0; i < count && area->start_place == CAPTURE_START_PC && !has_place; i++)
+        has_place = qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(block, i)) == start_pc;
+    if (has_place)
+        qemu_plugin_register_vcpu_tb_exec_cb(block, may_be_start, PLUGIN_NO_REGISTERS,
+                                             (void *)(pc | (uint64_t)count << CAPTURE_FIELD_SHIFT));
 }
 
 /* An instruction of a block, CAPTURE_INSN_WORDS words. */
@@ -540,10 +474,10 @@ static void put_insn(uint64_t pc, size_t size, uint64_t marks, const uint8_t *by
     uint64_t words[2] = {0};
 
     memcpy(words, bytes, size < sizeof words ? size : sizeof words);
-    put_static(pc);
-    put_static(size | marks);
-    put_static(words[0]);
-    put_static(words[1]);
+    statics_put(pc);
+    statics_put(size | marks);
+    statics_put(words[0]);
+    statics_put(words[1]);
 }
 
 static void block_translated(plugin_id id, struct qemu_plugin_tb *block)
@@ -559,15 +493,15 @@ static void block_translated(plugin_id id, struct qemu_plugin_tb *block)
     if (blocks == 0)
         first_block();
     tell_pages_of(block, count);
-    find_start();
-    if (!open_static(2 + count * CAPTURE_INSN_WORDS))
-        return;
-    number = ++blocks;
-    put_static((uint64_t)CAPTURE_STATIC_BLOCK << CAPTURE_KIND_SHIFT | count);
-    put_static(number);
 
     const uint64_t block_pc = qemu_plugin_insn_vaddr(qemu_plugin_tb_get_insn(block, 0));
 
+    find_start(block_pc);
+    if (!statics_open(2 + count * CAPTURE_INSN_WORDS))
+        return;
+    number = ++blocks;
+    statics_put((uint64_t)CAPTURE_STATIC_BLOCK << CAPTURE_KIND_SHIFT | count);
+    statics_put(number);
     derive_begin(&derive);
     may_be_first = derives && !are_several && number <= CAPTURE_FIRST_NUMBER_MASK;
     for (size_t i = 0; i < count; i++) {
@@ -601,7 +535,8 @@ static void block_translated(plugin_id id, struct qemu_plugin_tb *block)
             may_be_first = false;
         }
     }
-    close_static();
+    statics_close();
+    watch_start(block, count, block_pc);
     if (is_told)
         qemu_plugin_register_vcpu_tb_exec_inline(block, PLUGIN_ADD, &only->pending, number);
     else
@@ -627,22 +562,30 @@ static void tell_handler(struct capture_lane *lane, uint64_t action)
         put(lane, capture_word(CAPTURE_HANDLER, 0, handler & CAPTURE_VALUE_MASK));
 }
 
+/* Of the first thread: a replay executes no others. */
+static bool keeps_memory(unsigned cpu)
+{
+    return guest == GUEST_RV64 && area->keeps_memory != 0 && cpu == 0 && has_guest_base && !is_child;
+}
+
 static void syscall_begins(plugin_id id, unsigned cpu, int64_t number, uint64_t a1, uint64_t a2, uint64_t a3,
                            uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
 {
     struct capture_lane *const lane = lane_of(cpu);
-    const uint64_t args[CAPTURE_SYSCALL_ARGS] = {a1, a2, a3, a4, a5, a6};
+    const struct guest_call call = {number, {a1, a2, a3, a4, a5, a6}};
 
     (void)id, (void)a7, (void)a8;
     if (is_call(number, 13, 134))
         tell_handler(lane, a2);
+    if (keeps_memory(cpu))
+        guest_memory_call_begins(&call);
     map_call = (struct map_call){is_call(number, 9, 222) && (int32_t)a5 >= 0 ? a2 : 0, a3};
     calling = lane;
     if (are_several)
         put_stamp(lane);
     put(lane, capture_word(CAPTURE_SYSCALL, 0, (uint64_t)number & CAPTURE_VALUE_MASK));
     for (unsigned i = 0; i < CAPTURE_SYSCALL_ARGS; i++)
-        put(lane, args[i]);
+        put(lane, call.args[i]);
     tell_words(lane);
 }
 
@@ -651,6 +594,8 @@ static void syscall_ends(plugin_id id, unsigned cpu, int64_t number, int64_t res
     struct capture_lane *const lane = lane_of(cpu);
 
     (void)id;
+    if (keeps_memory(cpu))
+        guest_memory_call_ends(result);
     put(lane, capture_word(CAPTURE_SYSCALL_END, 0, (uint64_t)number & CAPTURE_VALUE_MASK));
     put(lane, (uint64_t)result);
     if (are_several)
@@ -659,7 +604,7 @@ static void syscall_ends(plugin_id id, unsigned cpu, int64_t number, int64_t res
     if (is_call(number, 9, 222) && map_call.bytes != 0 && (map_call.protection & PROT_EXEC) != 0 && has_guest_base &&
         !is_child && (result & (CAPTURE_PAGE_BYTES - 1)) == 0)
         for (uint64_t at = 0; at < map_call.bytes; at += CAPTURE_PAGE_BYTES)
-            tell_page((uint64_t)result + at, (const void *)(guest_base + (uint64_t)result + at));
+            statics_page((uint64_t)result + at, (const void *)(guest_base + (uint64_t)result + at));
     map_call.bytes = 0;
 }
 
@@ -713,6 +658,7 @@ static void in_child(void)
 
     __atomic_fetch_add(&area->children, 1, __ATOMIC_RELAXED);
     is_child = true;
+    statics_stop();
     if (mmap(area, capture_area_bytes(), PROT_READ | PROT_WRITE,
              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE,
              -1, 0) == MAP_FAILED)
@@ -751,6 +697,7 @@ static bool map_area(const char *path)
     area = map;
     lanes = area->lanes;
     only = &lanes[0];
+    statics_begin(area);
     return area->magic == CAPTURE_MAGIC;
 }
 

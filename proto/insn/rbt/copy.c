@@ -112,11 +112,11 @@ static struct fault copy_program(struct copy *copy)
     uint64_t const before = rbt_writer_bytes(copy->writer);
     struct insn_kept kept;
 
-    if (!from || copy->request->first > 0)
+    if (!from || copy->request->first > 0 || (from->memory.has_start && copy->request->without_program))
         return fault_none();
     kept = *from;
-    if (copy->request->without_program || kept.byte_count > INSN_KEPT_MOST)
-        kept.bytes = NULL;
+    if (copy->request->without_program || (kept.bytes && kept.byte_count > INSN_KEPT_MOST))
+        kept.bytes = NULL, kept.memory = (struct insn_memory){0};
     FORWARD(rbt_writer_program(copy->writer, &kept));
     copy->result->program_bytes = rbt_writer_bytes(copy->writer) - before;
     return fault_none();

@@ -10,6 +10,7 @@
 #include "base/bits.h"
 #include "base/hash64.h"
 #include "base/list.h"
+#include "proto/insn/rbt/rbt_memory.h"
 
 #define MOST_TEXT 4096
 #define MOST_PAGE_COLUMN ((size_t)1 << 30)
@@ -444,10 +445,12 @@ struct fault rbt_file_program(const struct rbt_file *file, struct insn_kept *kep
     kept->offset = place.offset;
     kept->packed_bytes = container_chunk_end(&place) - place.offset;
     if (!take_program_head(&payload, kept)
-        || !columns_unpack(&unpacked, &payload, INSN_KEPT_MOST, 2, columns, &unused) || payload.at != payload.end)
+        || !columns_unpack(&unpacked, &payload, INSN_KEPT_MOST, 2, columns, &unused))
         fault = damaged(file, &place, "a damaged program");
-    else if (WORKS(fault, take_program_bytes(file, &place, columns[0], kept)))
-        fault = take_stack(file, &place, columns[1], kept);
+    else if (WORKS(fault, take_program_bytes(file, &place, columns[0], kept))
+             && WORKS(fault, take_stack(file, &place, columns[1], kept))
+             && (!rbt_memory_take(&unpacked, &payload, &kept->memory) || payload.at != payload.end))
+        fault = damaged(file, &place, "damaged memory of a program");
     columns_unpacked_free(&unpacked);
     return fault;
 }

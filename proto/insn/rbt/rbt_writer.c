@@ -57,6 +57,7 @@
 #include "proto/insn/rbt/dictionary.h"
 #include "proto/insn/rbt/rbt_encode.h"
 #include "proto/insn/rbt/rbt_file.h"
+#include "proto/insn/rbt/rbt_memory.h"
 
 #define NO_THREAD UINT32_MAX
 
@@ -589,6 +590,8 @@ struct fault rbt_writer_program(struct rbt_writer *writer, const struct insn_kep
         column_put_word(&columns[1], kept->stack[i]);
     packer = column_packer_make(false);
     good = packer && columns_pack(packer, columns, 2, &writer->chunk);
+    if (good && insn_memory_has_any(&kept->memory))
+        good = rbt_memory_put(packer, &kept->memory, &writer->chunk);
     column_packer_free(packer);
     column_free(&columns[0]);
     column_free(&columns[1]);

@@ -13,10 +13,11 @@
 #define WRONG_ARGUMENT ((uint64_t)-22)
 #define NO_CALL ((uint64_t)-38)
 #define NO_LIMIT UINT64_MAX
+#define LEAST_ERROR ((uint64_t)-4095)
 
 enum { STACK_LIMIT = 3, STACK_BYTES = 8 << 20, STAT_MODE = 16, STAT_BLOCK = 56, STAT_BYTES = 128, MOST_FILL = 1 << 20,
        MOST_PATH = 4096, MOST_VECTORS = 1024,
-       REGULAR_FILE = 0100644, PROCESS = 100, MAP_FIXED = 0x10, VECTOR_BYTES = 16,
+       MAP = 222, REGULAR_FILE = 0100644, PROCESS = 100, MAP_FIXED = 0x10, VECTOR_BYTES = 16,
        INFO_MEMORY = 32, INFO_UNIT = 104, INFO_BYTES = 112 };
 
 static uint64_t argument(const struct machine *machine, unsigned i)
@@ -120,6 +121,36 @@ static uint64_t written(struct machine *machine)
     return sum;
 }
 
+/* The first write of a call, or of a later one. */
+static size_t first_write(const struct insn_program *program, uint64_t call)
+{
+    size_t low = 0, high = program->write_count;
+
+    while (low < high) {
+        size_t const middle = low + (high - low) / 2;
+
+        if (program->writes[middle].call < call)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void machine_call_writes(struct machine *machine, uint64_t result)
+{
+    const struct insn_program *const program = machine->program;
+    uint64_t const call = machine->kernel.calls;
+
+    if (!program)
+        return;
+    if (machine->registers[MACHINE_A7] == MAP && result < LEAST_ERROR)
+        pages_wipe(&machine->pages, result, argument(machine, 1));
+    for (size_t i = first_write(program, call); i < program->write_count && program->writes[i].call == call; i++)
+        pages_fill(&machine->pages, program->writes[i].address, program->writes[i].bytes,
+                   program->writes[i].byte_count);
+}
+
 uint64_t machine_call(struct machine *machine, const struct machine_truth *truth)
 {
     switch (machine->registers[MACHINE_A7]) {
@@ -149,7 +180,7 @@ uint64_t machine_call(struct machine *machine, const struct machine_truth *truth
     case 177: return PROCESS;
     case 179: return tell_memory(machine);                           /* sysinfo */
     case 214: return set_break(machine);
-    case 222: return map(machine);
+    case MAP: return map(machine);
     case 261: return limit(machine);                                 /* prlimit64 */
     case 278:                                                        /* getrandom */
         calls_clear(machine, argument(machine, 0), argument(machine, 1));
@@ -158,6 +189,6 @@ uint64_t machine_call(struct machine *machine, const struct machine_truth *truth
     case 94: return 0;
     default: break;
     }
-    machine->figures.unknown_calls++;
+    machine->figures.unknown_calls += !truth->has_result;
     return NO_CALL;
 }

@@ -88,15 +88,18 @@ static void apply(struct machine *machine, const struct effect *effect, struct m
 
 static void call(struct machine *machine, const struct machine_truth *truth, struct machine_record *record)
 {
+    uint64_t result;
+
     record->is_call = true;
     record->address = machine->kernel.break_at;
     record->stored = machine->kernel.map_at;
     record->result = MACHINE_A0;
     record->value = machine->registers[MACHINE_A0];
     machine->figures.system_calls++;
-    machine->registers[MACHINE_A0] = machine_call(machine, truth);
-    if (truth->has_result)
-        machine->registers[MACHINE_A0] = truth->result;
+    machine->kernel.calls++;
+    result = machine_call(machine, truth);
+    machine_call_writes(machine, truth->has_result ? truth->result : result);
+    machine->registers[MACHINE_A0] = truth->has_result ? truth->result : result;
 }
 
 static inline uint32_t whole(struct machine *machine, uint32_t bits)
@@ -137,7 +140,8 @@ void machine_undo(struct machine *machine, uint64_t position)
         machine->reservation = record->reservation;
         machine->fcsr = record->fcsr;
         if (record->is_call)
-            machine->kernel.break_at = record->address, machine->kernel.map_at = record->stored;
+            machine->kernel.break_at = record->address, machine->kernel.map_at = record->stored,
+            machine->kernel.calls--;
         else if (record->bytes > 0)
             pages_write(&machine->pages, record->address, record->bytes, record->stored);
     }

@@ -15,6 +15,7 @@
  *
  * Exact: machine_undo restores registers, memory and the kernel's state exactly, with three exceptions: corrected
  * registers stay corrected, pages stay, and so does memory that system calls wrote.
+ * System calls of a trace that keeps what they wrote write that (struct insn_write); new mappings are zero.
  * Not modelled: exception flags (fflags reads as it was written), counters (they read as 0), signals, threads, effects
  * of system calls beyond replay/detailed/rv64/rv64_machine.h, code that the program writes.
  * Ownership: its memory is its own. Out of memory: machine_has_failed. */
@@ -56,13 +57,16 @@ struct machine_result {
 struct machine_figures {
     uint64_t steps;                      /* with truth */
     uint64_t addresses, targets, branches;           /* that differed from it */
-    uint64_t system_calls, unknown_calls;            /* unknown: calls.c does not implement them */
+    uint64_t system_calls, unknown_calls;            /* unknown: calls.c does not implement them, and their
+                                                      * results are not in the trace */
+    bool begins_elsewhere;               /* the trace does not begin where the program does: no values */
 };
 
 /* The state of its system calls (calls.c). */
 struct machine_kernel {
     uint64_t break_at, map_at;           /* where the heap ends, where the next mapping begins */
     uint64_t name_bytes;                 /* of the program's name */
+    uint64_t calls;                      /* that are done */
 };
 
 struct machine_record;
@@ -72,6 +76,7 @@ struct machine {
     uint64_t reservation;                /* block of the last LR; UINT64_MAX: none */
     uint32_t fcsr;
     struct machine_kernel kernel;
+    const struct insn_program *program;  /* since machine_start; NULL: none */
     struct pages pages;
     uint64_t position, released;
     struct machine_record *records;      /* of the last steps, by position: ring */
@@ -102,6 +107,8 @@ static inline uint64_t machine_position(const struct machine *machine)
 /* Executes the call whose number is in a7; truth: that of the call and of the instructions after it. Returns the new
  * value of a0. */
 uint64_t machine_call(struct machine *machine, const struct machine_truth *truth);
+/* What the call that is under way, with its arguments still in registers and this result, wrote as the trace says. */
+void machine_call_writes(struct machine *machine, uint64_t result);
 
 /* The effect of one instruction on a machine's registers and memory, before it is applied. Private to this
  * folder. */
@@ -138,14 +145,18 @@ bool float_writes_int(uint32_t bits);
 bool float_reads_int(uint32_t bits);
 
 /* A machine as a program finds it that begins: its segments, and the initial stack of the trace, or as the reference
- * makes it. */
+ * makes it; where the recording begins later, memory and registers of that place. */
 
 #define MACHINE_STACK_END UINT64_C(0x7fffffffffffffff)
 
 /* Address of the stack pointer at first. */
 uint64_t machine_first_stack(const struct insn_program *program);
 uint64_t machine_stack_bytes(const struct insn_program *program);
-/* Of the reference's stack argv is the program's name alone, the environment is empty. */
+/* Of the reference's stack argv is the program's name alone, the environment is empty. The program outlives the
+ * machine. */
 void machine_start(struct machine *machine, const struct insn_program *program);
+/* Executes what lies between the place that the trace has the program's state of and its first instruction, which are
+ * in a row; the steps do not count. False: they do not lead to `pc`. */
+bool machine_lead_in(struct machine *machine, uint64_t pc);
 
 #endif

@@ -158,3 +158,15 @@ void pages_fill(struct pages *pages, uint64_t address, const uint8_t *bytes, uin
         done += now;
     }
 }
+
+void pages_wipe(struct pages *pages, uint64_t address, uint64_t bytes)
+{
+    uint64_t const count = bytes / PAGES_BYTES + (bytes % PAGES_BYTES != 0);
+
+    for (uint64_t i = 0; i < count && i < MOST_PAGES; i++) {
+        uint8_t *const page = rv64_pages_find(pages, address / PAGES_BYTES + i);
+
+        if (page)
+            memset(page, 0, PAGES_BYTES);
+    }
+}

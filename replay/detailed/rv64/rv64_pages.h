@@ -37,5 +37,7 @@ void pages_write(struct pages *pages, uint64_t address, unsigned bytes, uint64_t
 /* Any number of bytes, into pages that are made; pages_clear: zeros. */
 void pages_clear(struct pages *pages, uint64_t address, uint64_t bytes);
 void pages_fill(struct pages *pages, uint64_t address, const uint8_t *bytes, uint64_t count);
+/* Zeros where pages exist; none is made. */
+void pages_wipe(struct pages *pages, uint64_t address, uint64_t bytes);
 
 #endif

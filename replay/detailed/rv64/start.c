@@ -27,6 +27,8 @@ static uint64_t top_of(const struct insn_program *program)
 
 uint64_t machine_first_stack(const struct insn_program *program)
 {
+    if (program->start)
+        return program->start->registers[MACHINE_SP];
     if (program->stack_words > 0)
         return program->sp;
     return (top_of(program) - WORDS * WORD) & ~(uint64_t)(2 * WORD - 1);
@@ -34,6 +36,8 @@ uint64_t machine_first_stack(const struct insn_program *program)
 
 uint64_t machine_stack_bytes(const struct insn_program *program)
 {
+    if (program->start)                  /* it is among the segments */
+        return 0;
     return program->stack_words > 0 ? program->stack_words * WORD : MACHINE_STACK_END - machine_first_stack(program);
 }
 
@@ -86,8 +90,32 @@ void machine_start(struct machine *machine, const struct insn_program *program)
     machine->kernel.break_at = (end + PAGES_BYTES - 1) & ~(uint64_t)(PAGES_BYTES - 1);
     machine->kernel.map_at = MAP_BASE;
     machine->kernel.name_bytes = strlen(program->name);
-    if (program->stack_words > 0)
+    machine->program = program;
+    if (program->start)
+        memcpy(machine->registers, program->start->registers, sizeof program->start->registers);
+    else if (program->stack_words > 0)
         copy_stack(machine, program);
     else
         make_stack(machine, program);
+}
+
+bool machine_lead_in(struct machine *machine, uint64_t pc)
+{
+    const struct insn_program *const program = machine->program;
+    uint64_t at = program->entry;
+
+    for (uint64_t i = 0; program->start && i < program->start->lead; i++) {
+        uint32_t const bits = (uint32_t)pages_read(&machine->pages, at, 4);
+        bool const is_whole = (bits & 3) == 3;
+        struct machine_insn const insn = {at, is_whole ? bits : bits & 0xffff, is_whole ? 4 : 2};
+        struct machine_truth const truth = {.next_pc = at + insn.size_bytes};
+        struct machine_result result;
+
+        machine_step(machine, &insn, &truth, &result);
+        at = truth.next_pc;
+    }
+    machine_release(machine, machine->position);
+    machine->position = machine->released = 0;
+    machine->figures = (struct machine_figures){0};
+    return at == pc;
 }

@@ -34,7 +34,7 @@ struct values {
     uint64_t last_id;
     struct step *free;
     struct arena arena;
-    uint64_t entry;
+    bool has_begun;                      /* with the trace's first instruction */
     bool is_off, has_failed;
 };
 
@@ -49,7 +49,6 @@ struct values *values_open(const struct insn_trace *trace, struct ring *ring, st
     if (values) {
         values->ring = ring;
         values->places = places;
-        values->entry = program->entry;
         values->room = FIRST_STEPS;
         values->steps = malloc(FIRST_STEPS * sizeof *values->steps);
         values->machine = machine_new(fault);
@@ -226,8 +225,11 @@ static void execute_right(struct values *values)
     struct machine_result result;
     uint64_t ahead[SUPPLY_AHEAD];
 
-    if (values->done == 0 && next->pc != values->entry)
-        values->is_off = true;
+    if (!values->has_begun) {
+        values->has_begun = true;
+        values->is_off = !machine_lead_in(values->machine, next->pc);
+        values->machine->figures.begins_elsewhere = values->is_off;
+    }
     if (next->access_count > 0 && next->accesses[0].size_bytes > 0) {
         truth.has_access = true;
         truth.address = next->accesses[0].address;

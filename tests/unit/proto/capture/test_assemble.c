@@ -547,6 +547,27 @@ static void regions(void **state)
     rings_free(rings);
 }
 
+/* assemble.h: assemble_start_lead */
+static void memory_at_the_start_of_a_region(void **state)
+{
+    const struct assemble_region counts = {.from_count = 4, .to_count = UINT64_MAX, .at_most = UINT64_MAX};
+
+    for (unsigned told = 0; told < 3; told++) {
+        struct rings *const rings = rings_open(ISA_A64, &counts);
+
+        rings_start(rings, 0, 1, 0);
+        TELL(rings, 1, {0x1000, ADD, false}, {0x1004, LDR, false}, {0x1008, CBZ, false});
+        for (unsigned i = 0; i < 3; i++) {
+            if (i == told)
+                SAY(rings, 0, capture_word(CAPTURE_START_IS, 0, 0));
+            SAY(rings, 0, said_block(1), said_load(1, 8, 0x20000));
+        }
+        rings_close_lane(rings, 0);
+        assert_int_equal(assemble_start_lead(rings->assembler), told == 1 ? 1 : UINT64_MAX);
+        rings_free(rings);
+    }
+}
+
 static void invalid_words(void **state)
 {
     static const struct { uint64_t word; const char *said; } cases[] = {
@@ -745,7 +766,7 @@ int main(void)
         cmocka_unit_test(zeroing_in_a_loop),
         cmocka_unit_test(zeroing_after_repeats),
         cmocka_unit_test(more_accesses_than_fit),
-        cmocka_unit_test(regions),
+        cmocka_unit_test(regions), cmocka_unit_test(memory_at_the_start_of_a_region),
         cmocka_unit_test(invalid_words)
     };
 

@@ -98,12 +98,57 @@ static void pages(void **state)
     assert_int_equal(rings->code.pages[1].bytes[0], 4);
 }
 
+static void put_memory(struct rings *rings, uint64_t address, uint64_t call, const char *text)
+{
+    uint64_t words[2] = {0};
+
+    memcpy(words, text, strlen(text));
+    rings_put_static(rings, (uint64_t)CAPTURE_STATIC_MEMORY << CAPTURE_KIND_SHIFT | strlen(text));
+    rings_put_static(rings, address);
+    rings_put_static(rings, call);
+    for (size_t i = 0; i < (strlen(text) + 7) / 8; i++)
+        rings_put_static(rings, words[i]);
+}
+
+/* ring.h: CAPTURE_STATIC_MEMORY, CAPTURE_STATIC_ZEROS; calls that go back are passed over */
+static void memory_is_gathered(void **state)
+{
+    struct rings *const rings = *state;
+    const struct insn_memory *const memory = &rings->code.memory;
+    struct fault error = fault_none();
+
+    put_memory(rings, 0x1000, 0, "at first");
+    rings_put_static(rings, (uint64_t)CAPTURE_STATIC_ZEROS << CAPTURE_KIND_SHIFT);
+    rings_put_static(rings, 0x1008);
+    rings_put_static(rings, 100);
+    put_memory(rings, 0x2000, 4, "of a call");
+    put_memory(rings, 0x2000, 3, "before");
+    code_read(&rings->code, rings->statics, 0, rings->statics_told, &error);
+    assert_fine(error);
+    assert_false(rings->code.is_memory_large);
+    assert_int_equal(memory->piece_count, 3);
+    assert_int_equal(memory->pieces[1].kind, INSN_PIECE_ZEROS);
+    assert_int_equal(memory->pieces[1].byte_count, 100);
+    assert_int_equal(memory->pieces[2].call, 4);
+    assert_memory_equal(memory->bytes, "at firstof a call", 17);
+    rings_put_static(rings, (uint64_t)CAPTURE_STATIC_ZEROS << CAPTURE_KIND_SHIFT);
+    rings_put_static(rings, 0x1008);
+    rings_put_static(rings, UINT64_MAX);
+    code_read(&rings->code, rings->statics, rings->statics_told - 3, 3, &error);
+    assert_false(rings->code.is_memory_large);       /* zeros are there at first, and a call came before */
+    put_memory(rings, UINT64_MAX, 5, "xx");
+    code_read(&rings->code, rings->statics, rings->statics_told - 4, 4, &error);
+    assert_true(rings->code.is_memory_large);
+    assert_int_equal(memory->piece_count, 3);
+}
+
 static void impossible_words(void **state)
 {
     struct rings *const rings = *state;
     static const struct { uint64_t words[6]; const char *said; } cases[] = {
         {{0, 1}, "in a way that is not known (0000000000000000)"},
-        {{3ull << 60 | 1, 1}, "in a way that is not known (3000000000000001)"},
+        {{5ull << 60 | 1, 1}, "in a way that is not known (5000000000000001)"},
+        {{3ull << 60 | 0xffff, 1}, "in a way that is not known (300000000000ffff)"},
         {{1ull << 60 | 513, 1}, "in a way that is not known"},
         {{1ull << 60 | 0xffff, 1}, "in a way that is not known"},
         {{1ull << 60 | 1, 1 << 28, 0x1000, 4}, "more than 268435456 blocks"},
@@ -140,6 +185,7 @@ int main(void)
         CODE_TEST(many_instructions),
         CODE_TEST(records_wrap_and_come_in_parts),
         CODE_TEST(pages),
+        CODE_TEST(memory_is_gathered),
         CODE_TEST(impossible_words)
     };
 

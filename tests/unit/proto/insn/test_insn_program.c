@@ -224,7 +224,7 @@ static void executes_what_is_kept(void **state)
 
     bits_store16(file + 16, 3);                      /* loaded anywhere */
     assert_true(insn_kept_take(&kept, file, BYTES, "own", 0x4000000000));
-    program = insn_program_of_kept(&kept, "x.rbt", ELF_RISCV, &error);
+    program = insn_program_of_kept(&kept, NULL, 0, "x.rbt", ELF_RISCV, &error);
     if (program == NULL)
         fail_msg("%s", fault_text(error));
     assert_null(program->path);
@@ -234,10 +234,62 @@ static void executes_what_is_kept(void **state)
     assert_int_equal(program->segments[1].address, 0x4000020000);
     insn_program_free(program);
     kept.base = UINT64_MAX - 0x20100;
-    assert_null(insn_program_of_kept(&kept, "x.rbt", ELF_RISCV, &error));
+    assert_null(insn_program_of_kept(&kept, NULL, 0, "x.rbt", ELF_RISCV, &error));
     assert_text(fault_text(error), "x.rbt: its program was moved by 0xfffffffffffdfeff");
-    assert_null(insn_program_of_kept(&kept, "x.rbt", 62, &error));
+    assert_null(insn_program_of_kept(&kept, NULL, 0, "x.rbt", 62, &error));
     assert_text(fault_text(error), "ELF machine 243");
+    insn_kept_free(&kept);
+}
+
+/* insn_memory.h: "Pieces that follow each other become one" */
+static void pieces_follow_each_other(void **state)
+{
+    struct insn_memory memory = {0};
+
+    assert_true(insn_memory_add(&memory, 0, 0x1000, INSN_PIECE_BYTES, (const uint8_t *)"ab", 2));
+    assert_true(insn_memory_add(&memory, 0, 0x1002, INSN_PIECE_BYTES, (const uint8_t *)"c", 1));
+    assert_true(insn_memory_add(&memory, 0, 0x1003, INSN_PIECE_ZEROS, NULL, 5));
+    assert_true(insn_memory_add(&memory, 1, 0x1008, INSN_PIECE_ZEROS, NULL, 0));
+    assert_true(insn_memory_add(&memory, 1, 0x1008, INSN_PIECE_BYTES, (const uint8_t *)"d", 1));
+    assert_int_equal(memory.piece_count, 3);
+    assert_int_equal(memory.pieces[0].byte_count, 3);
+    assert_int_equal(memory.pieces[2].at, 3);
+    assert_memory_equal(memory.bytes, "abcd", 4);
+    assert_false(insn_memory_add(&memory, 2, UINT64_MAX - 3, INSN_PIECE_ZEROS, NULL, 5));
+    assert_false(insn_memory_add(&memory, 2, 0, INSN_PIECE_ZEROS, NULL, INSN_PIECE_MOST));
+    assert_false(insn_memory_add(&memory, 2, 0, INSN_PIECE_BYTES, memory.bytes, INSN_MEMORY_MOST));
+    assert_int_equal(memory.piece_count, 3);
+    insn_memory_free(&memory);
+}
+
+/* insn_program.h: a recording that begins elsewhere has its memory from pieces, those of code from the images */
+static void begins_elsewhere_with_its_memory(void **state)
+{
+    static const struct insn_image images[] = {{0x3000, 4, (const uint8_t *)"code"},
+                                               {0x1000, 6, (const uint8_t *)"images"}};
+    struct insn_kept kept = {.name = strdup("own"), .memory = {.has_start = true, .start = {.pc = 0x1002}}};
+    struct fault error = fault_none();
+    struct insn_program *program;
+
+    assert_true(insn_memory_add(&kept.memory, 0, 0x0ffe, INSN_PIECE_IMAGE, NULL, 10));
+    assert_true(insn_memory_add(&kept.memory, 0, 0x2000, INSN_PIECE_ZEROS, NULL, 0x800));
+    assert_true(insn_memory_add(&kept.memory, 3, 0x2004, INSN_PIECE_BYTES, (const uint8_t *)"w", 1));
+    assert_true(insn_memory_add(&kept.memory, 4, 0x3001, INSN_PIECE_IMAGE, NULL, 2));
+    program = insn_program_of_kept(&kept, images, COUNT(images), "x.rbt", ELF_RISCV, &error);
+    assert_non_null(program);
+    assert_int_equal(program->entry, 0x1002);
+    assert_int_equal(program->segment_count, 4);     /* before the image, it, behind it, zeros */
+    assert_int_equal(program->segments[0].byte_count, 2);
+    assert_int_equal(program->segments[0].file_count, 0);
+    assert_int_equal(program->segments[1].address, 0x1000);
+    assert_memory_equal(program->segments[1].bytes, "images", 6);
+    assert_int_equal(program->segments[2].address, 0x1006);
+    assert_int_equal(program->segments[2].byte_count, 2);
+    assert_int_equal(program->segments[3].byte_count, 0x800);
+    assert_int_equal(program->write_count, 2);
+    assert_int_equal(program->writes[0].call, 3);
+    assert_memory_equal(program->writes[1].bytes, "od", 2);
+    insn_program_free(program);
     insn_kept_free(&kept);
 }
 
@@ -250,6 +302,8 @@ int main(void)
         cmocka_unit_test_setup(keeps_what_is_loaded, begin),
         cmocka_unit_test_setup(finds_build_ids, begin),
         cmocka_unit_test_setup(executes_what_is_kept, begin),
+        cmocka_unit_test(pieces_follow_each_other),
+        cmocka_unit_test(begins_elsewhere_with_its_memory),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,6 +9,7 @@
 #include "proto/insn/rbt/copy.h"
 #include "proto/insn/rbt/rbt_file.h"
 #include "proto/insn/rbt/rbt_writer.h"
+#include "tests/support/chunks.h"
 #include "tests/support/random_numbers.h"
 #include "tests/support/temporary_file.h"
 
@@ -48,6 +49,15 @@ static struct rbt_writer *create(void)
 /* ---- random traces */
 
 struct program { uint8_t bytes[STATICS][2][INSN_ENCODING_BYTES], length[STATICS], version[STATICS], met[STATICS]; };
+
+/* As after the code at 0x3000: registers, memory at first, and what two calls wrote. */
+static const struct insn_memory kept_memory = {
+    .has_start = true, .start = {.pc = 0x3000, .lead = 2, .registers = {0, 7, [2] = 0x7000, [31] = UINT64_MAX}},
+    .pieces = (struct insn_piece[]){{0, 0x3000, 0x2000, 0, INSN_PIECE_IMAGE}, {0, 0x1000, 5, 0, INSN_PIECE_BYTES},
+                                    {0, 0x9000, 4096, 5, INSN_PIECE_ZEROS}, {1, 0x1002, 2, 5, INSN_PIECE_BYTES},
+                                    {1000, 0x1000, 1, 7, INSN_PIECE_BYTES}},
+    .piece_count = 5, .bytes = (uint8_t *)(uintptr_t)"memorywx", .byte_count = 8
+};
 
 static const char program_bytes[] = "the program, the program, the program, t";
 
@@ -168,7 +178,7 @@ static void write_random(uint64_t seed, size_t count)
     assert_true(WORKS(error, rbt_writer_program(writer, &(struct insn_kept){
         .name = (char *)(uintptr_t)"ls", .build_id = "\1\2\3", .build_id_bytes = 3, .base = 0x1000, .byte_count = 40,
         .bytes = (uint8_t *)(uintptr_t)program_bytes, .hash = hash64(program_bytes, 40),
-        .sp = 0x7000, .stack = (uint64_t[]){1, 0x7ff0, 0}, .stack_words = 3})));
+        .sp = 0x7000, .stack = (uint64_t[]){1, 0x7ff0, 0}, .stack_words = 3, .memory = kept_memory})));
     for (uint64_t i = 0; i < 100; i++)
         assert_true(WORKS(error, rbt_writer_page(writer, &(struct insn_page){4096 * i, 4096 * (i * i % 77), 4096})));
     assert_true(WORKS(error, rbt_writer_note(writer, "left out", 42)));
@@ -275,6 +285,18 @@ static void comes_back(uint64_t seed, size_t count)
     assert_int_equal(kept->sp, 0x7000);
     assert_int_equal(kept->stack_words, 3);
     assert_int_equal(kept->stack[1], 0x7ff0);
+    assert_true(kept->memory.has_start);
+    assert_int_equal(kept->memory.start.pc, 0x3000);
+    assert_int_equal(kept->memory.start.lead, 2);
+    assert_memory_equal(kept->memory.start.registers, kept_memory.start.registers, sizeof kept_memory.start.registers);
+    assert_int_equal(kept->memory.piece_count, kept_memory.piece_count);
+    for (size_t i = 0; i < kept_memory.piece_count; i++) {
+        assert_int_equal(kept->memory.pieces[i].call, kept_memory.pieces[i].call);
+        assert_int_equal(kept->memory.pieces[i].address, kept_memory.pieces[i].address);
+        assert_int_equal(kept->memory.pieces[i].byte_count, kept_memory.pieces[i].byte_count);
+        assert_int_equal(kept->memory.pieces[i].kind, kept_memory.pieces[i].kind);
+    }
+    assert_memory_equal(kept->memory.bytes, "memorywx", 8);
     assert_int_equal(insn_trace_pages(trace, &pages), 100);
     assert_int_equal(pages[9].physical_address, 4096 * (81 % 77));
     assert_string_equal(insn_trace_note(trace, 0, &noted), "left out");
@@ -398,6 +420,42 @@ static void every_flipped_bit_is_found(void **state)
     write_random(3, 120);
     bytes = read_file(&size);
     flip_bits(bytes, size, 1);
+    free(bytes);
+    forget();
+}
+
+/* rbt_file.h: a program that cannot be is one error, also behind a hash that is right */
+static void damaged_programs_are_refused(void **state)
+{
+    unsigned refused = 0, tried = 0;
+    uint8_t *bytes;
+    size_t size;
+
+    make_temporary_file(path);
+    write_random(5, 10);
+    bytes = read_file(&size);
+    for (size_t at = 0, begin = 0, end = 0; at < size; at++) {
+        struct container_chunk chunk;
+        struct insn_trace *trace;
+        uint8_t const was = bytes[at];
+
+        if (at % CONTAINER_ALIGNMENT == 0 && !container_look(bytes, size, at, &rbt_kind, false, &chunk)
+            && chunk.kind == RBT_PROGRAM)
+            begin = at + CONTAINER_CHUNK_HEAD_BYTES, end = begin + chunk.length;
+        if (at < begin || at >= end)
+            continue;
+        bytes[at] ^= (uint8_t)(1 + random_below(255));
+        chunks_hash_again(bytes, size, &rbt_kind);
+        write_file(bytes, size);
+        trace = insn_trace_open_raw(path, &error);
+        tried++;
+        refused += trace == NULL;
+        if (trace == NULL)
+            assert_text(fault_text(error), path);
+        insn_trace_close(trace);
+        bytes[at] = was;
+    }
+    assert_true(tried > 300 && refused > 20);
     free(bytes);
     forget();
 }
@@ -529,8 +587,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_traces_are_read_back), cmocka_unit_test(across_blocks), cmocka_unit_test(as_a_format),
-        cmocka_unit_test(every_flipped_bit_is_found), cmocka_unit_test(cuts), cmocka_unit_test(a_full_disk),
-        cmocka_unit_test(other_files), cmocka_unit_test(parts)};
+        cmocka_unit_test(every_flipped_bit_is_found), cmocka_unit_test(damaged_programs_are_refused),
+        cmocka_unit_test(cuts), cmocka_unit_test(a_full_disk), cmocka_unit_test(other_files), cmocka_unit_test(parts)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -324,6 +324,59 @@ static void knows_paths_up_to_their_bound(void **state)
     }
 }
 
+/* rv64_machine.h: "System calls of a trace that keeps what they wrote write that; new mappings are zero", again after
+ * they were taken back */
+static void calls_write_what_the_trace_has(void **state)
+{
+    struct insn_write writes[] = {{1, PAGE + 8, 3, (const uint8_t *)"abc"}, {3, NOWHERE, 2, (const uint8_t *)"de"},
+                                  {3, PAGE, 1, (const uint8_t *)"f"}};
+    struct insn_program const program = {.name = (char *)(uintptr_t)"own", .writes = writes, .write_count = 3};
+    struct machine_truth const truth = {.next_pc = PC + 4, .has_result = true, .result = PAGE};
+
+    machine_start(machine, &program);
+    machine->registers[MACHINE_A7] = 63;
+    step(0x00000073, &truth);
+    assert_int_equal(pages_read(&machine->pages, PAGE + 8, 4), 0x636261);
+    machine->registers[MACHINE_A7] = 222;            /* mmap at PAGE */
+    machine->registers[MACHINE_A0 + 1] = 4096;
+    step(0x00000073, &truth);
+    assert_int_equal(pages_read(&machine->pages, PAGE + 8, 4), 0);
+    machine->registers[MACHINE_A7] = 63;
+    for (unsigned i = 0; i < 2; i++) {
+        step(0x00000073, &truth);
+        assert_int_equal(pages_read(&machine->pages, NOWHERE, 4), 0x6564);
+        assert_int_equal(pages_read(&machine->pages, PAGE, 4), 'f');
+        pages_write(&machine->pages, NOWHERE, 4, 0);
+        machine_undo(machine, 2);
+    }
+    assert_int_equal(machine->kernel.calls, 2);
+    machine->registers[MACHINE_A7] = 222;            /* an error, and a length that wraps */
+    machine->registers[MACHINE_A0 + 1] = UINT64_MAX;
+    step(0x00000073, &(struct machine_truth){.next_pc = PC + 4, .has_result = true, .result = (uint64_t)-12});
+    step(0x00000073, &(struct machine_truth){.next_pc = PC + 4, .has_result = true, .result = NOWHERE});
+    assert_false(machine_has_failed(machine));
+}
+
+/* rv64_machine.h: machine_lead_in "Executes what lies between", with the registers of that place */
+static void leads_in(void **state)
+{
+    static const uint8_t code[] = {0x13, 0x05, 0x15, 0x00, 0x05, 0x05, 0x23, 0x30, 0xa1, 0x00};
+    struct insn_segment segments[] = {{PC, sizeof code, code, sizeof code}};     /* addi; c.addi; sd a0, 0(sp) */
+    struct insn_start const start = {.pc = PC, .lead = 3, .registers = {[MACHINE_SP] = PAGE, [MACHINE_A0] = 40}};
+    struct insn_program const program = {.name = (char *)(uintptr_t)"own", .entry = PC, .segments = segments,
+                                         .segment_count = 1, .start = &start};
+
+    machine_start(machine, &program);
+    assert_int_equal(machine_first_stack(&program), PAGE);
+    assert_false(machine_lead_in(machine, PC + 4));
+    machine_start(machine, &program);
+    assert_true(machine_lead_in(machine, PC + sizeof code));
+    assert_int_equal(machine->registers[MACHINE_A0], 42);
+    assert_int_equal(pages_read(&machine->pages, PAGE, 8), 42);
+    assert_int_equal(machine_position(machine), 0);
+    assert_int_equal(machine->figures.steps, 0);
+}
+
 static void expands(void **state)
 {
     static const struct { uint16_t c; uint32_t bits; } some[] = {
@@ -433,7 +486,8 @@ int main(void)
         TEST(computes), TEST(computes_floats), TEST(loads_and_stores), TEST(faults_where_no_page_is),
         TEST(executes_atomics_on_the_right_path), TEST(jumps), TEST(takes_addresses_from_the_truth),
         TEST(arguments_of_calls_are_bounded), TEST(knows_paths_up_to_their_bound),
-        TEST(keeps_the_rounding_mode), TEST(expands), TEST(undo_restores_all_state), TEST(takes_back_a_long_way),
+        TEST(calls_write_what_the_trace_has), TEST(leads_in), TEST(keeps_the_rounding_mode), TEST(expands),
+        TEST(undo_restores_all_state), TEST(takes_back_a_long_way),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -77,10 +77,11 @@ static int check_options(const struct replay *replay)
         return cli_fail_text("--latency with a table is for MacSim's CPU threads; %s", takes_insn_options
                              ? "give CLASS=CYCLES" : "leave it out");
     if (!takes_insn_options && (request->latencies.has_insn || request->has_sync || request->addresses_setting
-                                || request->reading.insn.time_ps != 0))
+                                || request->reading.insn.time_ps != 0 || request->reading.insn.skipped > 0))
         return cli_fail_text("--%s is for instruction traces; leave it out", request->latencies.has_insn
                              ? "latency CLASS=CYCLES" : request->has_sync ? "sync"
-                             : request->addresses_setting ? "addresses" : "trace-clock");
+                             : request->addresses_setting ? "addresses"
+                             : request->reading.insn.skipped > 0 ? "skip" : "trace-clock");
     if (listeners_option(&request->listeners) && !config_is_window(replay->config)
         && (!takes_insn_options || !config_is_detailed(replay->config)))
         return cli_fail_text("--%s is for detailed cores; leave it out, or give --set cpu.model=detailed and an "

@@ -31,6 +31,8 @@ static const struct cli_option options[] = {
      CLI_FOR_GPUS},
     {"interval", "TIME", "a block of statistics each TIME (such as 10us), and at the end",
      CLI_INTO(TIME, replay_request, interval_ps)},
+    {"skip", "N", "of an instruction trace of one thread: begin behind its first N instructions, with empty caches",
+     CLI_INTO(COUNT, replay_request, reading.insn.skipped)},
     {"warmup", "N", "statistics start when N records (or instructions) of each core have completed",
      CLI_INTO(COUNT, replay_request, limits.warmup_records)},
     {"records", "N", "stop when N of each core have completed, at the end of that tick",

@@ -54,6 +54,7 @@ struct insn_trace {
     const struct insn_note *notes;
     size_t note_count;
     uint64_t file_bytes, image_bytes;    /* of an .rbt, else 0 */
+    uint64_t passed;                     /* instructions before those that cursors read */
     void *state;                         /* of the source */
 };
 

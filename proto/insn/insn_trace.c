@@ -1,6 +1,7 @@
 /* What both sources of a trace share: lists that grow, and decoding once a static instruction. */
 #include "proto/insn/insn_trace.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -193,7 +194,7 @@ const char *insn_trace_note(const struct insn_trace *trace, size_t i, uint64_t *
 
 const struct insn_program *insn_trace_program(const struct insn_trace *trace)
 {
-    return trace->program;
+    return trace->passed == 0 ? trace->program : NULL;
 }
 
 const struct insn_kept *insn_trace_kept(const struct insn_trace *trace)
@@ -225,6 +226,36 @@ size_t insn_trace_pages(const struct insn_trace *trace, const struct insn_page *
 
 /* ---- cursors */
 
+struct fault insn_trace_begin_behind(struct insn_trace *trace, uint64_t insns)
+{
+    if (trace->thread_count > 1)
+        return fault_at(trace->path, FAULT_NO_OFFSET, "a part of a trace of %zu threads; expected one thread, as each "
+                        "has a count of its own", trace->thread_count);
+    trace->passed = insns;
+    return fault_none();
+}
+
+/* False: *error, unless the thread ends before. */
+static bool pass_over(struct insn_cursor *cursor, struct fault *error)
+{
+    uint64_t left = cursor->trace->passed - insn_cursor_skip(cursor, cursor->trace->passed);
+    struct insn_event event;
+
+    while (left > 0)
+        switch (insn_cursor_next(cursor, &event, error)) {
+        case INSN_RECORD:
+            left -= !event.is_marker;
+            break;
+        case INSN_END:
+            *error = fault_at(cursor->trace->path, FAULT_NO_OFFSET, "the trace ends %" PRIu64 " instructions before the "
+                              "part that was asked for", left);
+            return false;
+        default:
+            return false;
+        }
+    return true;
+}
+
 struct insn_cursor *insn_cursor_open(const struct insn_trace *trace, size_t thread, struct fault *error)
 {
     struct insn_cursor *const cursor = calloc(1, sizeof *cursor);
@@ -242,7 +273,10 @@ struct insn_cursor *insn_cursor_open(const struct insn_trace *trace, size_t thre
         insn_cursor_close(cursor);
         return NULL;
     }
-    return cursor;
+    if (trace->passed == 0 || pass_over(cursor, error))
+        return cursor;
+    insn_cursor_close(cursor);
+    return NULL;
 }
 
 void insn_cursor_close(struct insn_cursor *cursor)

@@ -97,6 +97,11 @@ const struct insn_program *insn_trace_program(const struct insn_trace *trace);
 const struct insn_kept *insn_trace_kept(const struct insn_trace *trace);
 size_t insn_trace_pages(const struct insn_trace *trace, const struct insn_page **pages);
 
+/* Cursors that are opened from now on begin behind the first `insns` instructions, counted as by insn_cursor_skip, and
+ * fail to open where the thread ends before. The program, whose execution would begin with the first one, is not there
+ * any more. FAULT_INPUT: the trace has several threads. */
+struct fault insn_trace_begin_behind(struct insn_trace *trace, uint64_t insns);
+
 struct insn_cursor *insn_cursor_open(const struct insn_trace *trace, size_t thread, struct fault *error);
 void insn_cursor_close(struct insn_cursor *cursor);
 /* Before the first insn_cursor_next: skips up to `insns` of the thread's instructions and accesses without an

@@ -26,6 +26,11 @@ static struct fault take_insn(struct workload *workload, const char *path)
         insn_trace_close(trace);
         return fault_make(FAULT_INPUT, "%.400s: no thread in the trace; expected one at least", path);
     }
+    if (workload->options.insn.skipped > 0
+        && FAILS(fault, insn_trace_begin_behind(trace, workload->options.insn.skipped))) {
+        insn_trace_close(trace);
+        return fault;
+    }
     if (!list_fit_next(&workload->insn, workload->insn_count, sizeof *workload->insn)
         || !list_fit_next(&workload->insn_paths, workload->insn_count, sizeof *workload->insn_paths)) {
         insn_trace_close(trace);
@@ -65,6 +70,8 @@ static struct fault add_processes(struct workload *workload, struct hash64_piece
 {
     for (size_t i = 0; i < workload->insn_count; i++)
         FORWARD(add_insn(workload, workload->insn[i], pieces));
+    if (workload->options.insn.skipped > 0)
+        source_hash_add(pieces, workload->options.insn.skipped);
     return fault_none();
 }
 

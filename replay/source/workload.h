@@ -31,6 +31,7 @@ struct insn_read_options {
     struct insn_latencies latencies;
     bool is_free;                        /* no thread waits for another one */
     uint64_t time_ps;                    /* a cycle of times that are cycles; 0: as the format says */
+    uint64_t skipped;                    /* instructions before those that are read, of a trace of one thread */
     char format[32];                     /* of proto/insn/formats.h; "": detected by content */
 };
 

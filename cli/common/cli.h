@@ -36,6 +36,7 @@ enum cli_exit {
     C(capture, "run a program and write the instructions that it executes to a trace")                                \
     C(measure, "measure this host with microbenchmarks, and write its system")                                        \
     C(trace, "show, build, cut, pack and convert trace files")                                                        \
+    C(regions, "choose the parts of a long trace that stand for all of it")                                           \
     C(config, "list all systems; show one with every parameter, its peak bandwidth and latencies")
 
 /* The same of `rubato trace`, whose functions are cli_trace_<name>. */

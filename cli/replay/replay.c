@@ -13,6 +13,7 @@
 #include "cli/common/progress.h"
 #include "cli/options/probe_options.h"
 #include "cli/replay/listeners.h"
+#include "cli/replay/replay_regions.h"
 #include "cli/replay/request.h"
 #include "cli/replay/stats_file.h"
 #include "cli/replay/summary.h"
@@ -362,6 +363,8 @@ static int replay_all(struct replay *replay)
 {
     int code = code_of(replay_request_config(replay->request, replay->config));
 
+    if (code == CLI_OK && replay_is_of_regions(replay->request))
+        return replay_regions(replay->request, replay->config);
     if (code == CLI_OK)
         code = find_workload(replay);
     if (code == CLI_OK)

@@ -78,6 +78,9 @@ static const struct cli_option options[] = {
      CLI_INTO(SWITCH, replay_request, shows_thread_time), CLI_FOR_GPUS},
     {"summary", "FILE", "write metrics (rubato results --metrics) and the bottleneck of the run as JSON",
      CLI_INTO(TEXT, replay_request, summary), CLI_FOR_GPUS},
+    {"confidence", "PERCENT", "of regions: of their intervals (default 95)", CLI_INTO(RATIO, replay_request, confidence)},
+    {"jobs", "N", "of regions: as many at a time, also -j (default: all processors)",
+     CLI_INTO(COUNT, replay_request, jobs)},
     {"all", NULL, "the summary shows every core, cache and channel, for any number of them",
      CLI_INTO(SWITCH, replay_request, shows_all), CLI_FOR_GPUS},
     {"quiet", NULL, "no summary and no progress line", CLI_INTO(SWITCH, replay_request, is_quiet), CLI_FOR_GPUS},
@@ -88,6 +91,7 @@ static const struct cli_usage usage = {
     .synopsis = "rubato replay SYSTEM TRACES... [options]\n"
                 "rubato replay SYSTEM --data FILE --fetch FILE [options]\n"
                 "rubato replay SYSTEM INSTRUCTION_TRACES... [options]\n"
+                "rubato replay SYSTEM FILE.regions --model detailed [options]\n"
                 "rubato replay SYSTEM MACSIM_SET [options]\n"
                 "rubato replay GPU_SYSTEM LIST [options]\n"
                 "rubato replay SYSTEM_WITH_BOTH TRACES... LIST [options]",

@@ -1,0 +1,196 @@
+/* rubato regions: profiles a trace, chooses regions, writes them. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/path.h"
+#include "cli/common/cli.h"
+#include "cli/common/interrupt.h"
+#include "cli/common/output.h"
+#include "cli/common/progress.h"
+#include "cli/options/options.h"
+#include "replay/regions/choose.h"
+
+enum { INTERVAL = 1000000, WARMUP = 1000000, MOST_PHASES = 30, REGIONS = 60 };
+
+struct regions_request {
+    const char *trace, *output, *method, *format;
+    uint64_t interval, warmup, most_phases, regions, seed;
+    bool is_quiet;
+};
+
+static const struct cli_option options[] = {
+    {"output", "FILE", "the regions, also -o (default: the trace's name with .regions, in the working folder)",
+     CLI_INTO(TEXT, regions_request, output)},
+    {"method", "METHOD", "simpoint: one region a phase; systematic: at even distances; stratified: several at random in\n"
+     "each phase (default)", CLI_INTO(TEXT, regions_request, method)},
+    {"interval", "N", "instructions of a region (default 1M)", CLI_INTO(COUNT, regions_request, interval)},
+    {"warmup", "N", "instructions before a region that fill caches and predictors, and are not counted (default 1M)",
+     CLI_INTO(COUNT, regions_request, warmup)},
+    {"phases", "N", "simpoint, stratified: phases at most (default 30)", CLI_INTO(COUNT, regions_request, most_phases)},
+    {"regions", "N", "systematic, stratified: regions (default 60)", CLI_INTO(COUNT, regions_request, regions)},
+    {"seed", "N", "stratified: other regions at random (default 0)", CLI_INTO(COUNT, regions_request, seed)},
+    {"format", "NAME", "of the trace (default: detected by content)", CLI_INTO(TEXT, regions_request, format)},
+    {"quiet", NULL, "no table and no progress line", CLI_INTO(SWITCH, regions_request, is_quiet)},
+    {0}
+};
+
+static bool take_trace(void *request, struct cli_parser *parser)
+{
+    struct regions_request *const regions = request;
+
+    if (regions->trace) {
+        cli_usage_error(parser->usage, "two traces were given; expected one");
+        return false;
+    }
+    regions->trace = parser->value;
+    return true;
+}
+
+static const struct cli_usage usage = {
+    .synopsis = "rubato regions INSN_TRACE [-o FILE.regions] [options]",
+    .about = "Chooses parts of an instruction trace that stand for all of it, each with a weight. `rubato replay SYSTEM "
+        "FILE.regions`\nruns them and says what the whole program would do, and how far that may be off.",
+    .options = options, .take_operand = take_trace,
+    .notes = "Phases are intervals of the program that execute the same code, found by k-means in its basic-block "
+        "vectors.\nSystematic and stratified regions give intervals of confidence; simpoint has one region a phase, "
+        "which says\nnothing of its spread."
+};
+
+struct watched { struct progress progress; uint64_t of; };
+
+static bool show(void *context, uint64_t instructions)
+{
+    struct watched *const watched = context;
+
+    progress_show(&watched->progress, instructions, PROGRESS_NO_TIME,
+                  watched->of > 0 ? (double)instructions / (double)watched->of : 0);
+    return interrupt_came();
+}
+
+/* The trace's name with another ending. NULL: out of memory. */
+static char *default_output(const char *trace)
+{
+    const char *const name = path_name(trace);
+    size_t const length = text_ends_in(name, ".rbt") ? strlen(name) - 4 : strlen(name);
+    char *const output = malloc(length + sizeof ".regions");
+
+    if (output) {
+        memcpy(output, name, length);
+        strcpy(output + length, ".regions");
+    }
+    return output;
+}
+
+/* The path as the file should have it: the name alone if both lie in one folder, else the whole path. */
+static struct fault place_trace(struct region_set *set, const char *output)
+{
+    size_t const folder = (size_t)(path_name(output) - output), own = (size_t)(path_name(set->trace) - set->trace);
+    char *const path = folder == own && strncmp(output, set->trace, own) == 0 ? strdup(path_name(set->trace))
+                                                                             : realpath(set->trace, NULL);
+
+    if (!path)
+        return fault_memory(set->trace, NULL);
+    free(set->trace);
+    set->trace = path;
+    return strpbrk(path, "\t\n") ? fault_at(path, FAULT_NO_OFFSET, "a tab or a new line in the name of a trace; give it "
+                                            "another name") : fault_none();
+}
+
+static struct fault profile(const struct regions_request *request, struct block_vectors *vectors)
+{
+    struct fault fault;
+    struct insn_trace *const trace = insn_trace_open_as(request->trace, request->format, INSN_OPEN_RAW, &fault);
+    struct watched watched;
+
+    *vectors = (struct block_vectors){0};
+    if (!trace)
+        return fault;
+    watched.of = insn_trace_threads(trace) > 0 ? insn_trace_thread(trace, 0)->instructions : 0;
+    progress_start(&watched.progress);
+    watched.progress.what = "instructions";
+    watched.progress.is_shown &= !request->is_quiet;
+    interrupt_listen();
+    fault = block_vectors_read(vectors, trace, request->interval, show, &watched);
+    progress_end(&watched.progress);
+    insn_trace_close(trace);
+    if (fault.kind == FAULT_NONE && interrupt_came())
+        return fault_make(FAULT_STALL, "stopped by %s; nothing was written", interrupt_name());
+    return fault;
+}
+
+static void print_regions(const struct region_set *set, const struct block_vectors *vectors, const char *output)
+{
+    uint64_t detailed = 0;
+
+    for (size_t i = 0; i < set->count; i++)
+        detailed += set->regions[i].warmup + set->regions[i].instructions;
+    printf("program       %" PRIu64 " instructions, %zu intervals of %" PRIu64 ", %" PRIu64 " basic blocks\n",
+           set->instructions, vectors->count, set->interval, vectors->blocks);
+    printf("regions       %zu, %s, in %zu strat%s: %s\n", set->count, region_method_name(set->method),
+           set->stratum_count, set->stratum_count == 1 ? "um" : "a", output);
+    printf("to simulate   %" PRIu64 " instructions with the warm-ups, 1 of %.1f\n", detailed,
+           (double)set->instructions / (double)detailed);
+}
+
+static int write_set(const struct regions_request *request, struct region_set *set, const struct block_vectors *vectors,
+                     const char *output)
+{
+    FILE *const file = cli_output_open(output);
+
+    if (!file)
+        return CLI_BAD_INPUT;
+    if (!region_set_write(set, file)) {
+        cli_output_discard(file);
+        return cli_fail_text("%s: cannot be written", output);
+    }
+    if (!cli_output_close(file, output))
+        return CLI_BAD_INPUT;
+    if (!request->is_quiet && strcmp(output, "-") != 0)
+        print_regions(set, vectors, output);
+    return CLI_OK;
+}
+
+static int choose(const struct regions_request *request, const struct choice *choice, const char *output)
+{
+    struct block_vectors vectors;
+    struct region_set set = {0};
+    struct fault fault = profile(request, &vectors);
+    int code = CLI_OK;
+
+    if (fault.kind == FAULT_NONE && WORKS(fault, region_set_begin(&set, request->trace))
+        && WORKS(fault, choose_regions(&set, &vectors, choice)) && WORKS(fault, place_trace(&set, output)))
+        code = write_set(request, &set, &vectors, output);
+    block_vectors_free(&vectors);
+    region_set_free(&set);
+    return fault.kind == FAULT_NONE ? code : cli_fail(fault);
+}
+
+int cli_regions(int argc, char **argv)
+{
+    struct regions_request request = {.method = "stratified", .interval = INTERVAL, .warmup = WARMUP,
+                                      .most_phases = MOST_PHASES, .regions = REGIONS};
+    struct choice choice;
+    struct cli_parser parser;
+    char *output;
+    int code;
+
+    if (!cli_parse(&parser, &usage, &request, argc, argv))
+        return parser.exit_code;
+    choice = (struct choice){.interval = request.interval, .warmup = request.warmup, .regions = request.regions,
+                             .seed = request.seed, .most_phases = (uint32_t)request.most_phases};
+    if (!request.trace)
+        return cli_usage_error(&usage, "no trace was given; name one");
+    if (!region_method_find(request.method, &choice.method) || choice.method == REGIONS_GIVEN)
+        return cli_usage_error(&usage, "--method %s; expected simpoint, systematic or stratified", request.method);
+    if (request.interval == 0 || request.regions == 0)
+        return cli_usage_error(&usage, "--%s 0; expected 1 at least", request.interval == 0 ? "interval" : "regions");
+    if (request.most_phases == 0 || request.most_phases > PHASES_MOST)
+        return cli_usage_error(&usage, "--phases %" PRIu64 "; expected 1 to %d", request.most_phases, PHASES_MOST);
+    output = request.output ? strdup(request.output) : default_output(request.trace);
+    if (!output)
+        return cli_fail_text("out of memory");
+    code = choose(&request, &choice, output);
+    free(output);
+    return code;
+}

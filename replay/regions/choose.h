@@ -1,0 +1,26 @@
+/* Which regions of a program stand for it.
+ *
+ * Use: choose_regions with the program's intervals; the set is one that region_set_begin made.
+ * Regions are whole intervals. SimPoint: one a phase. Systematic: `regions` at even distances, the first half a distance
+ * from the beginning. Stratified: `regions` over all phases, in proportion to the instructions of each, two at least
+ * where a phase has two, at random within it.
+ * Sources: SimPoint as in phases.h; Wunderlich et al., "SMARTS", ISCA 2003, 3, for systematic sampling; Cochran,
+ * "Sampling Techniques", 5.
+ * Deterministic. Errors: FAULT_INPUT where the trace has too few intervals. */
+#ifndef REPLAY_REGIONS_CHOOSE_H
+#define REPLAY_REGIONS_CHOOSE_H
+
+#include "replay/regions/phases.h"
+#include "replay/regions/region_set.h"
+
+struct choice {
+    enum region_method method;
+    uint64_t interval, warmup;           /* instructions; a region near the beginning has what there is before it */
+    uint32_t most_phases;
+    uint64_t regions;                    /* of systematic and stratified ones */
+    uint64_t seed;
+};
+
+struct fault choose_regions(struct region_set *set, const struct block_vectors *vectors, const struct choice *choice);
+
+#endif

@@ -1,0 +1,319 @@
+/* Statistics are a table, regions by names, in the order in which the first region has them. An estimate from a part of
+ * the regions is one of weighted sums, with the weights of a stratum shared among the regions of it that are left. */
+#include "replay/regions/estimate.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/list.h"
+#include "base/path.h"
+
+enum { STEPS = 200, PARTS = 4000 };
+
+static struct fault no_memory(void)
+{
+    return fault_make(FAULT_MEMORY, "out of memory for the statistics of regions");
+}
+
+/* ---- statistics */
+enum kind { COUNTS, AVERAGES, LEFT_OUT };
+
+/* Statistics that no sum makes sense of, by a part of their names. */
+static const struct { const char *part; enum kind kind; } kinds[] = {
+    {"::p50", LEFT_OUT}, {"::p90", LEFT_OUT}, {"::p95", LEFT_OUT}, {"::p99", LEFT_OUT}, {"Latency::mean", LEFT_OUT},
+    {"Latency::max", LEFT_OUT}, {".avg", AVERAGES}, {"blockedShare", AVERAGES}, {"blockedBy", AVERAGES},
+    {"peakBW", AVERAGES}, {"simFreq", AVERAGES}
+};
+
+static enum kind kind_of(const char *name)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strstr(name, kinds[i].part))
+            return kinds[i].kind;
+    return COUNTS;
+}
+
+struct fault estimate_begin(struct estimate *estimate, const struct region_set *set)
+{
+    *estimate = (struct estimate){.set = set, .values = calloc(set->count, sizeof *estimate->values),
+                                  .value_rooms = calloc(set->count, sizeof *estimate->value_rooms)};
+    return estimate->values && estimate->value_rooms ? fault_none() : no_memory();
+}
+
+/* Runs on one system have the same statistics, mostly in the same order. False: out of memory. */
+static bool find_name(struct estimate *estimate, const char *name, size_t *at)
+{
+    for (size_t i = 0; i < estimate->count; i++) {
+        *at = (estimate->next + i) % estimate->count;
+        if (strcmp(estimate->names[*at], name) == 0)
+            return true;
+    }
+    if (!list_fit(&estimate->names, estimate->count + 1, &estimate->room, sizeof *estimate->names))
+        return false;
+    *at = estimate->count;
+    estimate->names[*at] = strdup(name);
+    estimate->count += estimate->names[*at] != NULL;
+    return estimate->count > *at;
+}
+
+struct fault estimate_add(struct estimate *estimate, size_t region, const char *name, double value)
+{
+    size_t at, had = estimate->value_rooms[region];
+
+    if (kind_of(name) == LEFT_OUT)
+        return fault_none();
+    if (!find_name(estimate, name, &at)
+        || !list_fit(&estimate->values[region], at + 1, &estimate->value_rooms[region], sizeof **estimate->values))
+        return no_memory();
+    for (; had < estimate->value_rooms[region]; had++)
+        estimate->values[region][had] = NAN;
+    estimate->values[region][at] = value;
+    estimate->next = at + 1;
+    return fault_none();
+}
+
+static double value_of(const struct estimate *estimate, size_t region, size_t at)
+{
+    return at < estimate->value_rooms[region] ? estimate->values[region][at] : (double)NAN;
+}
+
+/* The sum of the statistics whose names end so. */
+static double sum_of(const struct estimate *estimate, size_t region, const char *ending)
+{
+    double sum = 0;
+
+    for (size_t i = 0; i < estimate->count; i++)
+        if (text_ends_in(estimate->names[i], ending) && !isnan(value_of(estimate, region, i)))
+            sum += value_of(estimate, region, i);
+    return sum;
+}
+
+/* ---- estimates */
+struct run {
+    double instructions, ticks;          /* of a region's run */
+};
+
+/* Of each region: how much of the program a run of it stands for. */
+static void weights_without(const struct estimate *estimate, const struct run *runs, size_t without, double *weights)
+{
+    const struct region_set *const set = estimate->set;
+    double shared = 0, left = 0;
+
+    for (size_t i = 0; without < set->count && i < set->count; i++)
+        if (set->regions[i].stratum == set->regions[without].stratum) {
+            shared += set->regions[i].weight;
+            left += i != without ? set->regions[i].weight : 0;
+        }
+    for (size_t i = 0; i < set->count; i++) {
+        bool const is_beside = without < set->count && set->regions[i].stratum == set->regions[without].stratum;
+        double const weight = i == without ? 0 : set->regions[i].weight * (is_beside ? shared / left : 1);
+
+        weights[i] = runs[i].instructions > 0 ? weight * (double)set->instructions / runs[i].instructions : 0;
+    }
+}
+
+/* The statistics of the whole program, by these weights. */
+static struct fault make_figures(const struct estimate *estimate, const struct run *runs, const double *weights,
+                                 struct figures *figures)
+{
+    *figures = (struct figures){0};
+    for (size_t at = 0; at < estimate->count; at++) {
+        bool const is_average = kind_of(estimate->names[at]) == AVERAGES;
+        double sum = 0, time = 0;
+        bool has = false;
+
+        for (size_t i = 0; i < estimate->set->count; i++) {
+            double const value = value_of(estimate, i, at), weight = weights[i] * (is_average ? runs[i].ticks : 1);
+
+            if (isnan(value) || weight <= 0)
+                continue;
+            has = true;
+            sum += weight * value;
+            time += weight;
+        }
+        if (has)
+            figures_add(figures, estimate->names[at], is_average ? sum / time : sum);
+    }
+    return figures_finish(figures);
+}
+
+struct taking {
+    struct estimate *estimate;
+    bool has_failed;
+};
+
+static void take_metric(void *context, const char *name, const struct metric *metric, double value)
+{
+    struct taking *const taking = context;
+    struct estimate *const estimate = taking->estimate;
+
+    if (isnan(value) || taking->has_failed)
+        return;
+    taking->has_failed = !list_fit(&estimate->metrics, estimate->metric_count + 1, &estimate->metric_room,
+                                   sizeof *estimate->metrics);
+    if (taking->has_failed)
+        return;
+    estimate->metrics[estimate->metric_count] =
+        (struct estimated){.name = strdup(name), .metric = metric, .value = value, .half = (double)NAN};
+    taking->has_failed = !estimate->metrics[estimate->metric_count].name;
+    estimate->metric_count += !taking->has_failed;
+}
+
+static struct fault make_values(struct estimate *estimate, const struct run *runs, double *weights)
+{
+    struct taking taking = {estimate, false};
+    struct figures figures;
+    struct fault fault;
+
+    weights_without(estimate, runs, estimate->set->count, weights);
+    fault = make_figures(estimate, runs, weights, &figures);
+    if (fault.kind == FAULT_NONE)
+        metrics_visit(&figures, true, take_metric, &taking);
+    figures_free(&figures);
+    return fault.kind == FAULT_NONE && taking.has_failed ? no_memory() : fault;
+}
+
+/* ---- intervals of confidence */
+/* Regions that were taken of a stratum. */
+static size_t regions_of(const struct region_set *set, uint32_t stratum)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < set->count; i++)
+        count += set->regions[i].stratum == stratum;
+    return count;
+}
+
+/* Degrees of freedom; 0: a stratum does not say how much its intervals differ. A stratum that was taken as a whole adds no
+ * error. */
+static double freedom_of(const struct region_set *set)
+{
+    size_t freedom = 0;
+
+    if (set->method == REGIONS_GIVEN)
+        return 0;
+    for (uint32_t i = 0; i < set->stratum_count; i++) {
+        size_t const count = regions_of(set, i);
+
+        if (count < 2 && count < set->strata[i].intervals)
+            return 0;
+        freedom += count - 1;
+    }
+    return (double)freedom;
+}
+
+struct spread { double sum, squares; };
+
+/* The spread of all metrics when each region of a stratum is left out in turn, added to `variances`. */
+static struct fault add_stratum(const struct estimate *estimate, const struct run *runs, uint32_t stratum,
+                                double *weights, struct spread *spreads, double *variances)
+{
+    const struct region_set *const set = estimate->set;
+    double const count = (double)regions_of(set, stratum), of = (double)set->strata[stratum].intervals;
+
+    memset(spreads, 0, estimate->metric_count * sizeof *spreads);
+    for (size_t i = 0; i < set->count && count > 1; i++) {
+        struct figures figures;
+        struct fault fault;
+
+        if (set->regions[i].stratum != stratum)
+            continue;
+        weights_without(estimate, runs, i, weights);
+        fault = make_figures(estimate, runs, weights, &figures);
+        for (size_t k = 0; k < estimate->metric_count && fault.kind == FAULT_NONE; k++) {
+            double const off = metrics_value(&figures, estimate->metrics[k].name) - estimate->metrics[k].value;
+
+            spreads[k].sum += off;
+            spreads[k].squares += off * off;
+        }
+        figures_free(&figures);
+        FORWARD(fault);
+    }
+    for (size_t k = 0; k < estimate->metric_count && count > 1; k++)
+        variances[k] += (of > count ? 1 - count / of : 0) * (count - 1) / count
+                        * (spreads[k].squares - spreads[k].sum * spreads[k].sum / count);
+    return fault_none();
+}
+
+static struct fault make_intervals(struct estimate *estimate, const struct run *runs, double *weights,
+                                   double confidence)
+{
+    double const freedom = freedom_of(estimate->set);
+    double *const variances = calloc(estimate->metric_count + 1, sizeof *variances);
+    struct spread *const spreads = calloc(estimate->metric_count + 1, sizeof *spreads);
+    struct fault fault = variances && spreads ? fault_none() : no_memory();
+
+    estimate->has_intervals = freedom > 0;
+    for (uint32_t i = 0; i < estimate->set->stratum_count && estimate->has_intervals && fault.kind == FAULT_NONE; i++)
+        fault = add_stratum(estimate, runs, i, weights, spreads, variances);
+    for (size_t k = 0; k < estimate->metric_count && estimate->has_intervals && fault.kind == FAULT_NONE; k++)
+        estimate->metrics[k].half = estimate_t(confidence, freedom) * sqrt(variances[k] > 0 ? variances[k] : 0);
+    free(variances);
+    free(spreads);
+    return fault;
+}
+
+struct fault estimate_make(struct estimate *estimate, double confidence)
+{
+    size_t const count = estimate->set->count;
+    struct run *const runs = calloc(count, sizeof *runs);
+    double *const weights = calloc(count, sizeof *weights);
+    struct fault fault = runs && weights ? fault_none() : no_memory();
+
+    for (size_t i = 0; i < count && fault.kind == FAULT_NONE; i++) {
+        runs[i] = (struct run){sum_of(estimate, i, ".commitStats0.numInsts"), sum_of(estimate, i, "simTicks")};
+        if (!(runs[i].instructions > 0) || !(runs[i].ticks > 0))
+            fault = fault_make(FAULT_STALL, "region %zu of %zu executed no instruction", i + 1, count);
+    }
+    if (fault.kind == FAULT_NONE && WORKS(fault, make_values(estimate, runs, weights)))
+        fault = make_intervals(estimate, runs, weights, confidence);
+    free(runs);
+    free(weights);
+    return fault;
+}
+
+void estimate_free(struct estimate *estimate)
+{
+    for (size_t i = 0; i < estimate->count; i++)
+        free(estimate->names[i]);
+    for (size_t i = 0; estimate->values && i < estimate->set->count; i++)
+        free(estimate->values[i]);
+    for (size_t i = 0; i < estimate->metric_count; i++)
+        free(estimate->metrics[i].name);
+    free(estimate->names);
+    free(estimate->values);
+    free(estimate->value_rooms);
+    free(estimate->metrics);
+    *estimate = (struct estimate){0};
+}
+
+/* ---- Student's t */
+/* The density integrated from 0 to `t`, by Simpson's rule over an angle: t = sqrt(freedom) tan(angle). */
+static double part_below(double t, double freedom)
+{
+    double const end = atan(t / sqrt(freedom)), step = end / PARTS;
+    double const scale = exp(lgamma((freedom + 1) / 2) - lgamma(freedom / 2)) / sqrt(3.14159265358979324);
+    double sum = 0;
+
+    for (unsigned i = 0; i <= PARTS; i++)
+        sum += (i == 0 || i == PARTS ? 1 : i % 2 ? 4 : 2) * pow(cos(step * i), freedom - 1);
+    return scale * sum * step / 3;
+}
+
+double estimate_t(double confidence, double freedom)
+{
+    double low = 0, high = 1;
+
+    while (part_below(high, freedom) < confidence / 2)
+        high *= 2;
+    for (unsigned i = 0; i < STEPS && high - low > 1e-9 * high; i++) {
+        double const middle = (low + high) / 2;
+
+        if (part_below(middle, freedom) < confidence / 2)
+            low = middle;
+        else
+            high = middle;
+    }
+    return (low + high) / 2;
+}

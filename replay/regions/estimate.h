@@ -1,0 +1,47 @@
+/* What the regions of a program say of all of it: each metric, and how far it may be off.
+ *
+ * Use: estimate_begin with a set; estimate_add for each statistic of each region's run, in any order of regions;
+ * estimate_make; estimate_visit; estimate_free, also after a fault.
+ * Statistics that count are weighted sums, scaled to the instructions of the program; averages over time are weighted by
+ * time; those that do neither (percentiles) are left out. Metrics are made of these sums, so a metric that is a ratio is
+ * the ratio of two estimates, as it would be of the whole run.
+ * The interval of confidence is that of a stratified sample: the variance is found by leaving out each region in turn
+ * (jackknife), and Student's t has as many degrees of freedom as regions above one a stratum. A stratum of which one region
+ * stands for several intervals says nothing of its spread: then no metric has an interval (SimPoint's never do).
+ * Sources: Cochran, "Sampling Techniques", 5 and 6; Wolter, "Introduction to Variance Estimation", 4.5.
+ * Ownership: borrows the set; names are copied. */
+#ifndef REPLAY_REGIONS_ESTIMATE_H
+#define REPLAY_REGIONS_ESTIMATE_H
+
+#include "replay/metrics/metrics.h"
+#include "replay/regions/region_set.h"
+
+struct estimated {
+    char *name;                          /* of the metric, as metrics_visit has it */
+    const struct metric *metric;
+    double value, half;                  /* value - half to value + half; NAN: not known */
+};
+
+struct estimate {
+    const struct region_set *set;
+    char **names;                        /* of statistics */
+    size_t count, room;
+    double **values;                     /* of each region, by statistic; NAN: it has none */
+    size_t *value_rooms;
+    size_t next;                         /* statistic that is expected next */
+    struct estimated *metrics;
+    size_t metric_count, metric_room;
+    bool has_intervals;
+};
+
+struct fault estimate_begin(struct estimate *estimate, const struct region_set *set);
+struct fault estimate_add(struct estimate *estimate, size_t region, const char *name, double value);
+/* confidence: above 0, below 1. */
+struct fault estimate_make(struct estimate *estimate, double confidence);
+void estimate_free(struct estimate *estimate);
+
+/* Student's t: the value that is exceeded in either direction with a probability of 1 - confidence. freedom: degrees, at
+ * least 1. Within 1e-6 of the exact value. */
+double estimate_t(double confidence, double freedom);
+
+#endif

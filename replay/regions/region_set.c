@@ -1,0 +1,313 @@
+/* The file: a first line FIRST_LINE, then a line a fact: its name, a tab, its value or values. All facts but strata and
+ * regions come once, and before them; a region names its stratum by its number in the file, from 0.
+ *
+ * A trace is known by its size and by a hash of its first and last 64 KiB: an .rbt has the hash of its index there, and
+ * reading all of a trace would take longer than the regions do. */
+#include "replay/regions/region_set.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/count.h"
+#include "base/hash64.h"
+#include "base/input_file.h"
+#include "base/list.h"
+#include "base/path.h"
+
+#define FIRST_LINE "rubato-regions"
+#define WEIGHTS_OFF 1e-6                 /* that weights may add up to more or less than 1 */
+enum { MARK_BYTES = 65536, FIELDS = 6 };
+
+static const char *const method_names[] = {
+#define REGION_METHOD_NAME(suffix, name, meaning) name,
+    REGION_METHODS(REGION_METHOD_NAME)
+#undef REGION_METHOD_NAME
+};
+
+const char *region_method_name(enum region_method method)
+{
+    return method_names[method];
+}
+
+bool region_method_find(const char *name, enum region_method *method)
+{
+    for (unsigned i = 0; i < REGION_METHOD_COUNT; i++)
+        if (strcmp(name, method_names[i]) == 0) {
+            *method = (enum region_method)i;
+            return true;
+        }
+    return false;
+}
+
+/* ---- the trace */
+static struct fault mark_of(const char *path, uint64_t *bytes, uint64_t *hash)
+{
+    FILE *const file = input_file_fopen(path);
+    char *const piece = malloc(MARK_BYTES);
+    struct fault fault = fault_none();
+    struct hash64_pieces pieces;
+    long end = -1;
+
+    hash64_begin(&pieces);
+    if (!piece)
+        fault = fault_memory(path, NULL);
+    else if (!file || fseek(file, 0, SEEK_END) != 0 || (end = ftell(file)) < 0)
+        fault = fault_at(path, FAULT_NO_OFFSET, "cannot be read; expected a trace that is a file");
+    for (unsigned i = 0; i < 2 && fault.kind == FAULT_NONE; i++) {
+        long const from = i == 0 || end < MARK_BYTES ? 0 : end - MARK_BYTES;
+        size_t read;
+
+        if (fseek(file, from, SEEK_SET) != 0 || ((read = fread(piece, 1, MARK_BYTES, file)) == 0 && end > 0))
+            fault = fault_at(path, (uint64_t)from, "cannot be read");
+        else
+            hash64_add(&pieces, piece, read);
+    }
+    *bytes = (uint64_t)end;
+    *hash = hash64_end(&pieces);
+    if (file)
+        input_file_fclose(file);
+    free(piece);
+    return fault;
+}
+
+struct fault region_set_begin(struct region_set *set, const char *trace)
+{
+    *set = (struct region_set){.trace = strdup(trace)};
+    return set->trace ? mark_of(trace, &set->trace_bytes, &set->trace_hash) : fault_memory(trace, NULL);
+}
+
+char *region_set_trace_path(const struct region_set *set, const char *set_path)
+{
+    size_t const folder = (size_t)(path_name(set_path) - set_path);
+    char *path;
+
+    if (set->trace[0] == '/' || folder == 0)
+        return strdup(set->trace);
+    path = malloc(folder + strlen(set->trace) + 1);
+    if (path) {
+        memcpy(path, set_path, folder);
+        strcpy(path + folder, set->trace);
+    }
+    return path;
+}
+
+struct fault region_set_check_trace(const struct region_set *set, const char *set_path, const char *path)
+{
+    uint64_t bytes, hash;
+
+    FORWARD(mark_of(path, &bytes, &hash));
+    if (bytes == set->trace_bytes && hash == set->trace_hash)
+        return fault_none();
+    return fault_at(set_path, FAULT_NO_OFFSET, "its regions are of another trace than %.300s is now (%" PRIu64 " bytes, "
+                    "expected %" PRIu64 "); choose them anew with `rubato regions`", path, bytes, set->trace_bytes);
+}
+
+/* ---- reading */
+struct set_reader {
+    struct region_set *set;
+    const char *path;
+    uint64_t line;
+    char *fields[FIELDS];
+    unsigned count;
+    bool has_mark, has_method;
+};
+
+static struct fault wrong_field(const struct set_reader *reader, const char *field, const char *value,
+                                const char *expected)
+{
+    return fault_at_line(reader->path, reader->line, "%s %.60s; expected %s", field, value, expected);
+}
+
+static struct fault take_number(const struct set_reader *reader, unsigned i, const char *field, uint64_t *number)
+{
+    return count_parse(reader->fields[i], number) == NULL
+        ? fault_none() : wrong_field(reader, field, reader->fields[i], "a whole number");
+}
+
+static struct fault take_weight(const struct set_reader *reader, unsigned i, double *weight)
+{
+    char *end;
+
+    *weight = strtod(reader->fields[i], &end);
+    return *end == '\0' && end > reader->fields[i] && *weight > 0 && *weight <= 1
+        ? fault_none() : wrong_field(reader, "weight", reader->fields[i], "a number above 0, at most 1");
+}
+
+static struct fault take_trace(struct set_reader *reader)
+{
+    free(reader->set->trace);
+    reader->set->trace = strdup(reader->fields[1]);
+    return reader->set->trace ? fault_none() : fault_memory(reader->path, NULL);
+}
+
+static struct fault take_mark(struct set_reader *reader)
+{
+    char *end;
+
+    reader->has_mark = true;
+    FORWARD(take_number(reader, 1, "bytes", &reader->set->trace_bytes));
+    reader->set->trace_hash = strtoull(reader->fields[2], &end, 16);
+    return strlen(reader->fields[2]) == 16 && *end == '\0'
+        ? fault_none() : wrong_field(reader, "hash", reader->fields[2], "16 hexadecimal digits");
+}
+
+static struct fault take_method(struct set_reader *reader)
+{
+    reader->has_method = true;
+    return region_method_find(reader->fields[1], &reader->set->method)
+        ? fault_none() : wrong_field(reader, "method", reader->fields[1], "simpoint, systematic, stratified or given");
+}
+
+static struct fault take_interval(struct set_reader *reader)
+{
+    return take_number(reader, 1, "interval", &reader->set->interval);
+}
+
+static struct fault take_instructions(struct set_reader *reader)
+{
+    return take_number(reader, 1, "instructions", &reader->set->instructions);
+}
+
+static struct fault take_stratum(struct set_reader *reader)
+{
+    struct region_set *const set = reader->set;
+    struct region_stratum stratum;
+
+    FORWARD(take_number(reader, 1, "intervals", &stratum.intervals));
+    if (stratum.intervals == 0)
+        return wrong_field(reader, "intervals", reader->fields[1], "1 at least");
+    if (!list_fit(&set->strata, set->stratum_count + 1, &set->stratum_room, sizeof *set->strata))
+        return fault_memory(reader->path, NULL);
+    set->strata[set->stratum_count++] = stratum;
+    return fault_none();
+}
+
+static struct fault take_region(struct set_reader *reader)
+{
+    struct region_set *const set = reader->set;
+    struct region region;
+    uint64_t stratum;
+
+    FORWARD(take_number(reader, 1, "first", &region.first));
+    FORWARD(take_number(reader, 2, "warmup", &region.warmup));
+    FORWARD(take_number(reader, 3, "instructions", &region.instructions));
+    FORWARD(take_weight(reader, 4, &region.weight));
+    FORWARD(take_number(reader, 5, "stratum", &stratum));
+    if (region.instructions == 0 || region.instructions > set->instructions || region.warmup > set->instructions)
+        return wrong_field(reader, "instructions", reader->fields[3], "1 at least, and no more than the program has");
+    if (stratum >= set->stratum_count)
+        return wrong_field(reader, "stratum", reader->fields[5], "the number of one of the strata before it, from 0");
+    region.stratum = (uint32_t)stratum;
+    if (!list_fit(&set->regions, set->count + 1, &set->room, sizeof *set->regions))
+        return fault_memory(reader->path, NULL);
+    set->regions[set->count++] = region;
+    return fault_none();
+}
+
+static const struct { const char *name; unsigned fields; struct fault (*take)(struct set_reader *reader); } facts[] = {
+    {"trace", 2, take_trace}, {"mark", 3, take_mark}, {"method", 2, take_method}, {"interval", 2, take_interval},
+    {"instructions", 2, take_instructions}, {"stratum", 2, take_stratum}, {"region", 6, take_region}
+};
+
+static struct fault take_line(struct set_reader *reader, char *line)
+{
+    char *rest = line;
+
+    reader->count = 0;
+    while (rest && reader->count < FIELDS)
+        reader->fields[reader->count++] = strsep(&rest, "\t");
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
+        if (strcmp(reader->fields[0], facts[i].name) == 0) {
+            if (reader->count != facts[i].fields || rest)
+                return fault_at_line(reader->path, reader->line, "%s has %s fields; expected %u, with a tab between two",
+                                     facts[i].name, rest ? "more" : reader->count > facts[i].fields ? "more" : "fewer",
+                                     facts[i].fields);
+            return facts[i].take(reader);
+        }
+    return wrong_field(reader, "fact", reader->fields[0],
+                       "trace, mark, method, interval, instructions, stratum or region");
+}
+
+static struct fault check_whole(const struct set_reader *reader)
+{
+    const struct region_set *const set = reader->set;
+    double sum = 0;
+
+    if (!set->trace || !reader->has_mark || !reader->has_method || set->interval == 0 || set->instructions == 0
+        || set->count == 0)
+        return fault_at(reader->path, FAULT_NO_OFFSET, "%s is missing; expected a file that `rubato regions` wrote",
+                        !set->trace ? "trace" : !reader->has_mark ? "mark" : !reader->has_method ? "method"
+                        : set->interval == 0 ? "interval" : set->instructions == 0 ? "instructions" : "region");
+    for (size_t i = 0; i < set->count; i++)
+        sum += set->regions[i].weight;
+    return fabs(sum - 1) <= WEIGHTS_OFF
+        ? fault_none() : fault_at(reader->path, FAULT_NO_OFFSET, "weights add up to %.6f; expected 1", sum);
+}
+
+bool region_set_is_file(const char *path)
+{
+    char line[sizeof FIRST_LINE + 1] = "";
+    FILE *const file = path_is_folder(path) || path_is_pipe(path) ? NULL : input_file_fopen(path);
+
+    if (!file)
+        return false;
+    if (!fgets(line, sizeof line, file))
+        line[0] = '\0';
+    input_file_fclose(file);
+    return strcmp(line, FIRST_LINE "\n") == 0;
+}
+
+struct fault region_set_read(struct region_set *set, const char *path)
+{
+    struct set_reader reader = {.set = set, .path = path};
+    FILE *const file = input_file_fopen(path);
+    struct fault fault = fault_none();
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t length;
+
+    *set = (struct region_set){0};
+    if (!file)
+        return fault_at(path, FAULT_NO_OFFSET, "cannot be read");
+    while (fault.kind == FAULT_NONE && (length = getline(&line, &room, file)) >= 0) {
+        if (length > 0 && line[length - 1] == '\n')
+            line[--length] = '\0';
+        reader.line++;
+        if (strlen(line) != (size_t)length)
+            fault = fault_at_line(path, reader.line, "a byte of 0; expected text");
+        else if (reader.line == 1 && strcmp(line, FIRST_LINE) != 0)
+            fault = fault_at_line(path, 1, "%.60s; expected " FIRST_LINE, line);
+        else if (reader.line > 1)
+            fault = take_line(&reader, line);
+    }
+    free(line);
+    input_file_fclose(file);
+    return fault.kind == FAULT_NONE ? check_whole(&reader) : fault;
+}
+
+/* ---- writing */
+bool region_set_write(const struct region_set *set, FILE *file)
+{
+    fprintf(file, FIRST_LINE "\ntrace\t%s\nmark\t%" PRIu64 "\t%016" PRIx64 "\nmethod\t%s\ninterval\t%" PRIu64
+            "\ninstructions\t%" PRIu64 "\n", set->trace, set->trace_bytes, set->trace_hash,
+            region_method_name(set->method), set->interval, set->instructions);
+    for (size_t i = 0; i < set->stratum_count; i++)
+        fprintf(file, "stratum\t%" PRIu64 "\n", set->strata[i].intervals);
+    for (size_t i = 0; i < set->count; i++) {
+        const struct region *const region = &set->regions[i];
+
+        fprintf(file, "region\t%" PRIu64 "\t%" PRIu64 "\t%" PRIu64 "\t%.17g\t%" PRIu32 "\n", region->first,
+                region->warmup, region->instructions, region->weight, region->stratum);
+    }
+    return !ferror(file);
+}
+
+void region_set_free(struct region_set *set)
+{
+    free(set->trace);
+    free(set->regions);
+    free(set->strata);
+    *set = (struct region_set){0};
+}

@@ -1,0 +1,74 @@
+/* Regions of a program: parts of a trace that stand for all of it, each with a weight; and the file that keeps them.
+ *
+ * Use: region_set_read, or choose.h; region_set_trace_changed before a run; region_set_write; region_set_free, also
+ * after a fault.
+ * A region belongs to a stratum: a part of the program of which regions were taken at random, or of which one stands for
+ * all. A stratum with two regions or more says how much its regions differ, and so how far an estimate can be off
+ * (replay/regions/estimate.h).
+ * The file is text, a line a fact, fields separated by tabs; numbers in it are exact, so what is read equals what was
+ * written. Units: instructions, as block_vectors.h counts them.
+ * Errors: FAULT_INPUT with file, line, field, what was expected. */
+#ifndef REPLAY_REGIONS_REGION_SET_H
+#define REPLAY_REGIONS_REGION_SET_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/fault.h"
+
+/* suffix, name, meaning */
+#define REGION_METHODS(M)                                                                                             \
+    M(SIMPOINT, "simpoint", "one region a phase, the one nearest to its mean; without an interval of confidence")     \
+    M(SYSTEMATIC, "systematic", "regions at even distances")                                                          \
+    M(STRATIFIED, "stratified", "regions at random in each phase, two at least")                                      \
+    M(GIVEN, "given", "regions that another tool has chosen")
+
+enum region_method {
+#define REGION_METHOD_ENUM(suffix, name, meaning) REGIONS_##suffix,
+    REGION_METHODS(REGION_METHOD_ENUM)
+#undef REGION_METHOD_ENUM
+    REGION_METHOD_COUNT
+};
+
+const char *region_method_name(enum region_method method);
+/* False: no method has that name. */
+bool region_method_find(const char *name, enum region_method *method);
+
+struct region {
+    uint64_t first;                      /* events of the trace before its warm-up */
+    uint64_t warmup, instructions;       /* of the warm-up, of the region behind it */
+    double weight;                       /* share of the program's instructions that it stands for; all add up to 1 */
+    uint32_t stratum;
+};
+
+struct region_stratum { uint64_t intervals; };           /* that its regions were taken from */
+
+struct region_set {
+    char *trace;                         /* path, as the file has it */
+    uint64_t trace_bytes, trace_hash;    /* size, hash of its beginning and end */
+    enum region_method method;
+    uint64_t interval, instructions;     /* of a region; of the program */
+    struct region *regions;
+    size_t count, room;
+    struct region_stratum *strata;
+    size_t stratum_count, stratum_room;
+};
+
+/* Makes an empty set for a trace at that path, which is copied. */
+struct fault region_set_begin(struct region_set *set, const char *trace);
+/* A file that begins like a set of regions? */
+bool region_set_is_file(const char *path);
+struct fault region_set_read(struct region_set *set, const char *path);
+/* False: errno says why. */
+bool region_set_write(const struct region_set *set, FILE *file);
+/* Is the trace at `path` the one that the regions are of? */
+struct fault region_set_check_trace(const struct region_set *set, const char *set_path, const char *path);
+void region_set_free(struct region_set *set);
+
+/* Where a set's trace is: its path, taken from the folder of the set's file unless it is absolute. NULL: out of
+ * memory; else to be freed. */
+char *region_set_trace_path(const struct region_set *set, const char *set_path);
+
+#endif

@@ -1,0 +1,184 @@
+/* A process writes its region's statistics to a file without a name that its parent opened, a line each, and ends with 0;
+ * or a fault's kind and text, and ends with FAILED. The parent reads the files in the order of regions. */
+#include "sweep/run/region_runs.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { FAILED = 1, LOOK_NS = 20 * 1000 * 1000 };
+
+struct region_run {
+    pid_t pid;                           /* 0: none, or done */
+    FILE *answer;
+    int status;
+};
+
+static void write_statistic(void *context, const char *name, double value)
+{
+    fprintf(context, "%a\t%s\n", value, name);
+}
+
+/* ---- in the process of a region */
+static struct fault run_region(const struct region_runs_request *request, const struct region *region, FILE *answer)
+{
+    struct workload_options reading = *request->reading;
+    struct session_request wanted = {.config = request->config, .limits = session_no_limits(),
+                                     .engine = request->engine};
+    struct session_outputs const outputs = {0};
+    struct metrics_needs needs;
+    struct workload workload;
+    struct session *session = NULL;
+    struct fault fault;
+
+    reading.insn.skipped = region->first;
+    wanted.limits.warmup_records = region->warmup;
+    wanted.limits.max_records = region->warmup + region->instructions;
+    wanted.workload = &workload;
+    metrics_needs_make(&needs, NULL);
+    fault = workload_find(&workload, request->trace, &request->trace, 1, &reading);
+    if (fault.kind == FAULT_NONE)
+        fault = session_open(&session, &wanted);
+    if (fault.kind == FAULT_NONE)
+        fault = session_run(session, &outputs);
+    if (fault.kind == FAULT_NONE)
+        fault = session_visit_stats(session, &needs, write_statistic, answer);
+    session_close(session);
+    workload_close(&workload);
+    return fault;
+}
+
+static void be_region(const struct region_runs_request *request, const struct region *region, FILE *answer)
+{
+    struct fault const fault = run_region(request, region, answer);
+
+    if (fault.kind != FAULT_NONE) {
+        rewind(answer);
+        fprintf(answer, "%d\t%s\n", (int)fault.kind, fault_text(fault));
+    }
+    _exit(fflush(answer) != 0 || fault.kind != FAULT_NONE ? FAILED : 0);
+}
+
+/* ---- in the parent */
+static struct fault start_region(const struct region_runs_request *request, size_t i, struct region_run *run)
+{
+    run->answer = tmpfile();
+    if (!run->answer)
+        return fault_make(FAULT_MEMORY, "a temporary file: %s", strerror(errno));
+    run->pid = fork();
+    if (run->pid == 0)
+        be_region(request, &request->set->regions[i], run->answer);
+    return run->pid > 0 ? fault_none() : fault_make(FAULT_MEMORY, "a process for a region: %s", strerror(errno));
+}
+
+/* The number of those that have ended since. */
+static size_t take_ended(struct region_run *runs, size_t count)
+{
+    size_t ended = 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (runs[i].pid > 0 && waitpid(runs[i].pid, &runs[i].status, WNOHANG) == runs[i].pid) {
+            runs[i].pid = 0;
+            ended++;
+        }
+    return ended;
+}
+
+static void stop_all(struct region_run *runs, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (runs[i].pid > 0)
+            kill(runs[i].pid, SIGKILL);
+    for (size_t i = 0; i < count; i++)
+        if (runs[i].pid > 0)
+            waitpid(runs[i].pid, &runs[i].status, 0);
+}
+
+static struct fault run_all(const struct region_runs_request *request, struct region_run *runs)
+{
+    size_t started = 0, done = 0;
+    struct fault fault;
+
+    while (done < request->set->count) {
+        struct timespec const pause = {0, LOOK_NS};
+
+        for (; started < request->set->count && started - done < request->jobs; started++)
+            FORWARD(start_region(request, started, &runs[started]));
+        done += take_ended(runs, started);
+        if (request->is_interrupted && request->is_interrupted(request->context, done)) {
+            fault = fault_make(FAULT_STALL, "stopped after %zu of %zu regions; there are no results", done,
+                               request->set->count);
+            stop_all(runs, started);
+            return fault;
+        }
+        if (done < request->set->count)
+            nanosleep(&pause, NULL);
+    }
+    return fault_none();
+}
+
+static struct fault failure_of(const struct region_run *run, size_t i, size_t count, char *line)
+{
+    char *text;
+
+    if (WIFSIGNALED(run->status))
+        return fault_make(FAULT_STALL, "region %zu of %zu: its process was ended by signal %d", i + 1, count,
+                          WTERMSIG(run->status));
+    line[strcspn(line, "\n")] = '\0';
+    text = strchr(line, '\t');
+    return fault_make(text && strtol(line, NULL, 10) == FAULT_INPUT ? FAULT_INPUT : FAULT_STALL,
+                      "region %zu of %zu: %s", i + 1, count, text ? text + 1 : "its process failed");
+}
+
+static struct fault take_answer(const struct region_run *run, size_t i, struct estimate *estimate)
+{
+    struct fault fault = fault_none();
+    char *line = NULL;
+    size_t room = 0;
+
+    rewind(run->answer);
+    while (fault.kind == FAULT_NONE && getline(&line, &room, run->answer) >= 0) {
+        char *name = strchr(line, '\t');
+
+        if (run->status != 0 || !name) {
+            fault = failure_of(run, i, estimate->set->count, line);
+            break;
+        }
+        name[strcspn(name, "\n")] = '\0';
+        fault = estimate_add(estimate, i, name + 1, strtod(line, NULL));
+    }
+    if (fault.kind == FAULT_NONE && run->status != 0)
+        fault = failure_of(run, i, estimate->set->count, (char[]){""});
+    free(line);
+    return fault;
+}
+
+struct fault region_runs(const struct region_runs_request *request, struct estimate *estimate)
+{
+    size_t const count = request->set->count;
+    struct region_run *const runs = calloc(count, sizeof *runs);
+    struct fault fault;
+
+    fault = runs ? estimate_begin(estimate, request->set) : fault_make(FAULT_MEMORY, "out of memory for regions");
+    if (!runs) {
+        *estimate = (struct estimate){.set = request->set};
+        return fault;
+    }
+    if (fault.kind == FAULT_NONE)
+        fault = run_all(request, runs);
+    if (fault.kind != FAULT_NONE)
+        stop_all(runs, count);
+    for (size_t i = 0; i < count && fault.kind == FAULT_NONE; i++)
+        fault = take_answer(&runs[i], i, estimate);
+    if (fault.kind == FAULT_NONE)
+        fault = estimate_make(estimate, request->confidence);
+    for (size_t i = 0; i < count; i++)
+        if (runs[i].answer)
+            fclose(runs[i].answer);
+    free(runs);
+    return fault;
+}

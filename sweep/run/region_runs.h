@@ -1,0 +1,28 @@
+/* Runs the regions of a program on one system, several at a time, and estimates from them what all of it would do.
+ *
+ * Use: region_runs; the estimate is the caller's to free, also after a fault.
+ * Each region is a session of its own in a process of its own, so nothing of one is left for another; results are the
+ * same for any number of processes. Errors: those of the sessions, the first region's first; a process that was killed;
+ * FAULT_STALL, "stopped", where `is_interrupted` said so. */
+#ifndef SWEEP_RUN_REGION_RUNS_H
+#define SWEEP_RUN_REGION_RUNS_H
+
+#include "replay/regions/estimate.h"
+#include "replay/session/session.h"
+
+struct region_runs_request {
+    const struct system_config *config;  /* finished; of detailed cores */
+    const struct region_set *set;
+    const char *trace;                   /* path */
+    const struct workload_options *reading;
+    struct engine_options engine;
+    size_t jobs;                         /* at least 1 */
+    double confidence;
+    /* Several times a second, with the regions that are done. True: stop. */
+    bool (*is_interrupted)(void *context, size_t done);
+    void *context;
+};
+
+struct fault region_runs(const struct region_runs_request *request, struct estimate *estimate);
+
+#endif

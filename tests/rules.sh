@@ -129,7 +129,7 @@ elif nm $model_objects | grep -q '__[atu]\{1,2\}san_'; then
 else
     # proto/gpu/gpu_group.o may ask where temporary files go; no result depends on it. A worker of a sweep, and what becomes a
     # captured program, or runs natively, are processes, and end as such.
-    report 'no printing, exiting, argument reading' "$(nm -A -u $model_objects | grep -vE '/gpu/gpu_group\.o:.* getenv$|/(worker|copier|child|native_process)\.o:.* _exit$' |
+    report 'no printing, exiting, argument reading' "$(nm -A -u $model_objects | grep -vE '/gpu/gpu_group\.o:.* getenv$|/(worker|copier|child|native_process|region_runs)\.o:.* _exit$' |
         grep -wE 'v?printf|__v?printf_chk|puts|putchar|perror|stdout|stderr|exit|_exit|_Exit|quick_exit|getopt|getopt_long|optarg|getenv')"
     # The files that a process reads are the process's: a SIGBUS has an address and nothing else, and an output may be anybody's input.
     report 'no variables outside functions' "$(for object in $model_objects; do

@@ -33,7 +33,7 @@ static const struct help_page pages[] = {
      .environment = "XDG_CACHE_HOME NO_COLOR TMPDIR SOURCE_DATE_EPOCH",
      .examples = {{"One trace on one system:", "rubato replay laptop program.rbt"},
                   {"The page of a command, without having installed it:", "rubato sweep --help=man | man -l -"}},
-     .see = "replay sweep results report diff traffic compare view export capture measure trace config",
+     .see = "replay sweep results report diff traffic compare view export capture measure trace regions config",
      .chapter = "docs/README.md"},
     {.command = "replay",
      .more = "The first lines of the summary show the system, then follow the simulated time, the bottleneck "
@@ -120,6 +120,14 @@ static const struct help_page pages[] = {
                   {"For Perfetto's viewer:", "rubato export run.rec --perfetto run.perfetto"},
                   {"For DuckDB or pandas:", "rubato export run.rec --parquet run.parquet"}},
      .see = "view replay", .chapter = "docs/python.md"},
+    {.command = "regions",
+     .more = "Whole intervals of a trace are chosen, each behind a warm-up that is executed and not counted. The file "
+             "names the trace, which must not change meanwhile.",
+     .examples = {{"Regions of 5,000 instructions of a short program:",
+                   "rubato regions program.rbt --interval 5k --warmup 20k -o program.regions"},
+                  {"What the whole program would do on a core of today:",
+                   "rubato replay core/zen4 program.regions --model detailed"}},
+     .see = "replay capture trace-cut", .chapter = "docs/regions.md"},
     {.command = "capture",
      .more = "Threads, shared libraries and signals are followed. System calls of the program go to the kernel of the "
              "host: files and sockets are real.",

@@ -22,8 +22,8 @@ struct regions_request {
 static const struct cli_option options[] = {
     {"output", "FILE", "the regions, also -o (default: the trace's name with .regions, in the working folder)",
      CLI_INTO(TEXT, regions_request, output)},
-    {"method", "METHOD", "simpoint: one region a phase; systematic: at even distances; stratified: several at random in\n"
-     "each phase (default)", CLI_INTO(TEXT, regions_request, method)},
+    {"method", "METHOD", "simpoint: one region a phase; systematic: at even distances; stratified: several at\n"
+     "random in each phase (default)", CLI_INTO(TEXT, regions_request, method)},
     {"interval", "N", "instructions of a region (default 1M)", CLI_INTO(COUNT, regions_request, interval)},
     {"warmup", "N", "instructions before a region that fill caches and predictors, and are not counted (default 1M)",
      CLI_INTO(COUNT, regions_request, warmup)},
@@ -49,8 +49,9 @@ static bool take_trace(void *request, struct cli_parser *parser)
 
 static const struct cli_usage usage = {
     .synopsis = "rubato regions INSN_TRACE [-o FILE.regions] [options]",
-    .about = "Chooses parts of an instruction trace that stand for all of it, each with a weight. `rubato replay SYSTEM "
-        "FILE.regions`\nruns them and says what the whole program would do, and how far that may be off.",
+    .about = "Chooses parts of an instruction trace that stand for all of it, each with a weight.\n"
+        "`rubato replay SYSTEM FILE.regions` runs them and says what the whole program would do, and how far that may "
+        "be\noff.",
     .options = options, .take_operand = take_trace,
     .notes = "Phases are intervals of the program that execute the same code, found by k-means in its basic-block "
         "vectors.\nSystematic and stratified regions give intervals of confidence; simpoint has one region a phase, "
@@ -93,8 +94,9 @@ static struct fault place_trace(struct region_set *set, const char *output)
         return fault_memory(set->trace, NULL);
     free(set->trace);
     set->trace = path;
-    return strpbrk(path, "\t\n") ? fault_at(path, FAULT_NO_OFFSET, "a tab or a new line in the name of a trace; give it "
-                                            "another name") : fault_none();
+    if (!strpbrk(path, "\t\n"))
+        return fault_none();
+    return fault_at(path, FAULT_NO_OFFSET, "a tab or a new line in the name of a trace; give it another name");
 }
 
 static struct fault profile(const struct regions_request *request, struct block_vectors *vectors)

@@ -21,8 +21,8 @@
 
 /* Metrics that the summary shows without --all. */
 static const char *const usual[] = {
-    "time_ms", "cpi", "ipc", "branch.mpki", "l1i.mpki", "l1d.mpki", "l2.mpki", "l3.mpki", "mem.read_gb_s", "mem.write_gb_s",
-    "mem.row_hit_rate", "mem.latency_ns", "mem.energy_mj"
+    "time_ms", "cpi", "ipc", "branch.mpki", "l1i.mpki", "l1d.mpki", "l2.mpki", "l3.mpki", "mem.read_gb_s",
+    "mem.write_gb_s", "mem.row_hit_rate", "mem.latency_ns", "mem.energy_mj"
 };
 
 bool replay_is_of_regions(const struct replay_request *request)

@@ -247,8 +247,8 @@ static bool pass_over(struct insn_cursor *cursor, struct fault *error)
             left -= !event.is_marker;
             break;
         case INSN_END:
-            *error = fault_at(cursor->trace->path, FAULT_NO_OFFSET, "the trace ends %" PRIu64 " instructions before the "
-                              "part that was asked for", left);
+            *error = fault_at(cursor->trace->path, FAULT_NO_OFFSET, "the trace ends %" PRIu64 " instructions before "
+                              "the part that was asked for", left);
             return false;
         default:
             return false;

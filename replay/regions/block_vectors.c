@@ -1,5 +1,6 @@
-/* A block begins behind each branch, and where the trace is interrupted (signals, lost instructions). A block is its first
- * pc: two that end differently but begin alike count as one, as branches into the middle of a block make others anyway.
+/* A block begins behind each branch, and where the trace is interrupted (signals, lost instructions). A block is its
+ * first pc: two that end differently but begin alike count as one, as branches into the middle of a block make others
+ * anyway.
  *
  * Counts are kept for the blocks of the current interval alone; each is added to the vector when the interval ends. */
 #include "replay/regions/block_vectors.h"

@@ -1,9 +1,9 @@
-/* What a program does over time: a vector for each interval of its instructions, made of the basic blocks that it executed
- * there. Intervals that execute the same code have near vectors, and mostly the same CPI on any system.
+/* What a program does over time: a vector for each interval of its instructions, made of the basic blocks that it
+ * executed there. Intervals that execute the same code have near vectors, and mostly the same CPI on any system.
  *
- * Use: block_vectors_read with an open trace of one thread; block_vectors_free, also after a fault.
- * A vector is the share of each block in the interval's instructions, projected to VECTOR_PARTS dimensions at random, but the
- * same for each host and run: a block's part follows from its pc alone.
+ * Use: block_vectors_read with an open trace of one thread; block_vectors_free, also after a fault. A vector is the
+ * share of each block in the interval's instructions, projected to VECTOR_PARTS dimensions at random, but the same
+ * for each host and run: a block's part follows from its pc alone.
  * Source: Sherwood et al., "Automatically characterizing large scale program behavior", ASPLOS 2002, 3 and 4.3.
  * Units: instructions are those that were fetched; events also count further iterations of string instructions, and
  * accesses without an instruction, as insn_cursor_skip does. Errors: those of the trace, and no memory. */

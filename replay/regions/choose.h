@@ -1,9 +1,9 @@
 /* Which regions of a program stand for it.
  *
- * Use: choose_regions with the program's intervals; the set is one that region_set_begin made.
- * Regions are whole intervals. SimPoint: one a phase. Systematic: `regions` at even distances, the first half a distance
- * from the beginning. Stratified: `regions` over all phases, in proportion to the instructions of each, two at least
- * where a phase has two, at random within it.
+ * Use: choose_regions with the program's intervals; the set is one that region_set_begin made. Regions are whole
+ * intervals. SimPoint: one a phase. Systematic: `regions` at even distances, the first half a distance from the
+ * beginning. Stratified: `regions` over all phases, in proportion to the instructions of each, two at least where a
+ * phase has two, at random within it.
  * Sources: SimPoint as in phases.h; Wunderlich et al., "SMARTS", ISCA 2003, 3, for systematic sampling; Cochran,
  * "Sampling Techniques", 5.
  * Deterministic. Errors: FAULT_INPUT where the trace has too few intervals. */

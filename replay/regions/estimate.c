@@ -185,19 +185,19 @@ static size_t regions_of(const struct region_set *set, uint32_t stratum)
     return count;
 }
 
-/* Degrees of freedom; 0: a stratum does not say how much its intervals differ. A stratum that was taken as a whole adds no
- * error. */
+/* Degrees of freedom; below 0: a stratum does not say how much its intervals differ. A stratum that was taken as a
+ * whole adds no error; if all were, there is none. */
 static double freedom_of(const struct region_set *set)
 {
     size_t freedom = 0;
 
     if (set->method == REGIONS_GIVEN)
-        return 0;
+        return -1;
     for (uint32_t i = 0; i < set->stratum_count; i++) {
         size_t const count = regions_of(set, i);
 
         if (count < 2 && count < set->strata[i].intervals)
-            return 0;
+            return -1;
         freedom += count - 1;
     }
     return (double)freedom;
@@ -244,11 +244,11 @@ static struct fault make_intervals(struct estimate *estimate, const struct run *
     struct spread *const spreads = calloc(estimate->metric_count + 1, sizeof *spreads);
     struct fault fault = variances && spreads ? fault_none() : no_memory();
 
-    estimate->has_intervals = freedom > 0;
+    estimate->has_intervals = freedom >= 0;
     for (uint32_t i = 0; i < estimate->set->stratum_count && estimate->has_intervals && fault.kind == FAULT_NONE; i++)
         fault = add_stratum(estimate, runs, i, weights, spreads, variances);
     for (size_t k = 0; k < estimate->metric_count && estimate->has_intervals && fault.kind == FAULT_NONE; k++)
-        estimate->metrics[k].half = estimate_t(confidence, freedom) * sqrt(variances[k] > 0 ? variances[k] : 0);
+        estimate->metrics[k].half = variances[k] > 0 ? estimate_t(confidence, freedom) * sqrt(variances[k]) : 0;
     free(variances);
     free(spreads);
     return fault;

@@ -2,13 +2,13 @@
  *
  * Use: estimate_begin with a set; estimate_add for each statistic of each region's run, in any order of regions;
  * estimate_make; estimate_visit; estimate_free, also after a fault.
- * Statistics that count are weighted sums, scaled to the instructions of the program; averages over time are weighted by
- * time; those that do neither (percentiles) are left out. Metrics are made of these sums, so a metric that is a ratio is
- * the ratio of two estimates, as it would be of the whole run.
+ * Statistics that count are weighted sums, scaled to the instructions of the program; averages over time are weighted
+ * by time; those that do neither (percentiles) are left out. Metrics are made of these sums, so a metric that is a
+ * ratio is the ratio of two estimates, as it would be of the whole run.
  * The interval of confidence is that of a stratified sample: the variance is found by leaving out each region in turn
- * (jackknife), and Student's t has as many degrees of freedom as regions above one a stratum. A stratum of which one region
- * stands for several intervals says nothing of its spread: then no metric has an interval (SimPoint's never do).
- * Sources: Cochran, "Sampling Techniques", 5 and 6; Wolter, "Introduction to Variance Estimation", 4.5.
+ * (jackknife), and Student's t has as many degrees of freedom as regions above one a stratum. A stratum of which one
+ * region stands for several intervals says nothing of its spread: then no metric has an interval (SimPoint's never
+ * do). Sources: Cochran, "Sampling Techniques", 5 and 6; Wolter, "Introduction to Variance Estimation", 4.5.
  * Ownership: borrows the set; names are copied. */
 #ifndef REPLAY_REGIONS_ESTIMATE_H
 #define REPLAY_REGIONS_ESTIMATE_H
@@ -40,8 +40,8 @@ struct fault estimate_add(struct estimate *estimate, size_t region, const char *
 struct fault estimate_make(struct estimate *estimate, double confidence);
 void estimate_free(struct estimate *estimate);
 
-/* Student's t: the value that is exceeded in either direction with a probability of 1 - confidence. freedom: degrees, at
- * least 1. Within 1e-6 of the exact value. */
+/* Student's t: the value that is exceeded in either direction with a probability of 1 - confidence. freedom: degrees,
+ * at least 1. Within 1e-6 of the exact value. */
 double estimate_t(double confidence, double freedom);
 
 #endif

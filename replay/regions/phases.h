@@ -1,10 +1,10 @@
 /* Phases of a program: its intervals in groups with near vectors.
  *
- * Use: phases_find; phases_free. Each interval has one phase; phases are numbered by their first intervals.
- * Method: k-means from several seeds for each number of phases that is tried, and of these the smallest number whose
- * Bayesian information criterion reaches 90 % of the way from the worst to the best.
- * Source: Hamerly et al., "SimPoint 3.0", JILP 7, 2005, 2 and 3: 5 seeds, 100 rounds, the 90 %, and the search by halves;
- * Pelleg and Moore, "X-means", ICML 2000, 3.2, for the criterion.
+ * Use: phases_find; phases_free. Each interval has one phase; phases are numbered by their first intervals. Method:
+ * k-means from several seeds for each number of phases that is tried, and of these the smallest number whose Bayesian
+ * information criterion reaches 90 % of the way from the worst to the best.
+ * Source: Hamerly et al., "SimPoint 3.0", JILP 7, 2005, 2 and 3: 5 seeds, 100 rounds, the 90 %, and the search by
+ * halves; Pelleg and Moore, "X-means", ICML 2000, 3.2, for the criterion.
  * Deterministic: the same vectors give the same phases on any host. */
 #ifndef REPLAY_REGIONS_PHASES_H
 #define REPLAY_REGIONS_PHASES_H

@@ -100,8 +100,9 @@ struct fault region_set_check_trace(const struct region_set *set, const char *se
     FORWARD(mark_of(path, &bytes, &hash));
     if (bytes == set->trace_bytes && hash == set->trace_hash)
         return fault_none();
-    return fault_at(set_path, FAULT_NO_OFFSET, "its regions are of another trace than %.300s is now (%" PRIu64 " bytes, "
-                    "expected %" PRIu64 "); choose them anew with `rubato regions`", path, bytes, set->trace_bytes);
+    return fault_at(set_path, FAULT_NO_OFFSET, "its regions are of another trace than %.300s is now (%" PRIu64
+                    " bytes, expected %" PRIu64 "); choose them anew with `rubato regions`", path, bytes,
+                    set->trace_bytes);
 }
 
 /* ---- reading */
@@ -221,8 +222,8 @@ static struct fault take_line(struct set_reader *reader, char *line)
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
         if (strcmp(reader->fields[0], facts[i].name) == 0) {
             if (reader->count != facts[i].fields || rest)
-                return fault_at_line(reader->path, reader->line, "%s has %s fields; expected %u, with a tab between two",
-                                     facts[i].name, rest ? "more" : reader->count > facts[i].fields ? "more" : "fewer",
+                return fault_at_line(reader->path, reader->line, "%s has %s fields; expected %u, with a tab between "
+                                     "two", facts[i].name, rest || reader->count > facts[i].fields ? "more" : "fewer",
                                      facts[i].fields);
             return facts[i].take(reader);
         }

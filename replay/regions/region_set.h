@@ -2,8 +2,8 @@
  *
  * Use: region_set_read, or choose.h; region_set_trace_changed before a run; region_set_write; region_set_free, also
  * after a fault.
- * A region belongs to a stratum: a part of the program of which regions were taken at random, or of which one stands for
- * all. A stratum with two regions or more says how much its regions differ, and so how far an estimate can be off
+ * A region belongs to a stratum: a part of the program of which regions were taken at random, or of which one stands
+ * for all. A stratum with two regions or more says how much its regions differ, and so how far an estimate can be off
  * (replay/regions/estimate.h).
  * The file is text, a line a fact, fields separated by tabs; numbers in it are exact, so what is read equals what was
  * written. Units: instructions, as block_vectors.h counts them.

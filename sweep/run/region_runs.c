@@ -1,5 +1,5 @@
-/* A process writes its region's statistics to a file without a name that its parent opened, a line each, and ends with 0;
- * or a fault's kind and text, and ends with FAILED. The parent reads the files in the order of regions. */
+/* A process writes its region's statistics to a file without a name that its parent opened, a line each, and ends
+ * with 0; or a fault's kind and text, and ends with FAILED. The parent reads the files in the order of regions. */
 #include "sweep/run/region_runs.h"
 
 #include <errno.h>

@@ -35,9 +35,23 @@ static struct fault within_line(const struct native_case *one, const char *path,
     return path ? fault_within(fault, "%s: line %u: ", path, one->line) : fault;
 }
 
-static struct fault check_places(const struct compare_native_request *request, struct native_row *row)
+static bool is_marked(const struct program *program)
 {
-    const char *const from = compare_native_from(request, row->one), *const to = compare_native_to(request, row->one);
+    return program_symbol_room(program, NATIVE_MARK_BEGIN) > 0 && program_symbol_room(program, NATIVE_MARK_END) > 0;
+}
+
+static void find_region(const struct compare_native_request *request, struct native_row *row)
+{
+    row->from = row->one->from ? row->one->from : request->from;
+    row->to = row->one->to ? row->one->to : request->to;
+    if (!row->from && !row->to && is_marked(&row->program)) {
+        row->from = NATIVE_MARK_BEGIN;
+        row->to = NATIVE_MARK_END;
+    }
+}
+
+static struct fault check_places(struct native_row *row)
+{
     struct native_place places[2];
 
     if (row->one->cycles > 0)
@@ -45,11 +59,11 @@ static struct fault check_places(const struct compare_native_request *request, s
     if ((int)row->program.isa != (int)HOST_ISA)
         return fault_make(FAULT_INPUT, "%s: a program of another architecture than this host's, which cannot run it "
                           "natively; build it for this host", row->one->argv[0]);
-    FORWARD(native_place_find(&places[0], &row->program, "from", from));
-    FORWARD(native_place_find(&places[1], &row->program, "to", to));
-    if (from && to && places[0].address == places[1].address)
+    FORWARD(native_place_find(&places[0], &row->program, "from", row->from));
+    FORWARD(native_place_find(&places[1], &row->program, "to", row->to));
+    if (row->from && row->to && places[0].address == places[1].address)
         return fault_make(FAULT_INPUT, "the region of %s begins and ends at %s; give two places", row->one->argv[0],
-                          from);
+                          row->from);
     return fault_none();
 }
 
@@ -59,8 +73,10 @@ static struct fault find_programs(struct native_comparison *comparison)
         struct native_row *const row = &comparison->rows[i];
         struct fault fault = program_find(&row->program, row->one->argv, getenv("PATH"));
 
-        if (fault.kind == FAULT_NONE)
-            fault = check_places(comparison->request, row);
+        if (fault.kind == FAULT_NONE) {
+            find_region(comparison->request, row);
+            fault = check_places(row);
+        }
         if (fault.kind != FAULT_NONE)
             return within_line(row->one, comparison->request->list, fault);
     }
@@ -93,8 +109,8 @@ static struct fault run_natively(const struct compare_native_request *request, s
         .is_interrupted = interrupt_came
     };
 
-    FORWARD(native_place_find(&native.from, &row->program, "from", compare_native_from(request, row->one)));
-    FORWARD(native_place_find(&native.to, &row->program, "to", compare_native_to(request, row->one)));
+    FORWARD(native_place_find(&native.from, &row->program, "from", row->from));
+    FORWARD(native_place_find(&native.to, &row->program, "to", row->to));
     FORWARD(native_program_run(&native, &row->native));
     row->has_native = true;
     return fault_none();

@@ -25,10 +25,15 @@ struct compare_native_request {
     enum table_form form;
 };
 
+/* Functions of a program that is marked: without any other region they are its own. */
+#define NATIVE_MARK_BEGIN "rubato_begin"
+#define NATIVE_MARK_END "rubato_end"
+
 /* One program of the list. */
 struct native_row {
     const struct native_case *one;
     struct program program;              /* found; all zero: not */
+    const char *from, *to;               /* the region: the list's, the options', the markers, or NULL */
     struct native_result native;         /* unless the list has its cycles */
     struct native_replayed replayed;
     uint64_t warmup, instructions;       /* of the replay's warm-up; of the region */
@@ -52,9 +57,6 @@ int compare_native(const struct compare_native_request *request);
  * row->warmup and row->instructions are filled in. */
 struct fault compare_native_capture(const struct compare_native_request *request, struct native_row *row,
                                     const char *path);
-const char *compare_native_from(const struct compare_native_request *request, const struct native_case *one);
-const char *compare_native_to(const struct compare_native_request *request, const struct native_case *one);
-
 /* False: no memory. */
 bool compare_native_print(const struct native_comparison *comparison);
 /* The exit code. */

@@ -181,8 +181,8 @@ static struct fault capture_all(const struct compare_native_request *request, st
     cli_capture_begin(&options, folder);
     options.argv = row->one->argv;
     options.output = path;
-    options.from = compare_native_from(request, row->one);
-    options.to = compare_native_to(request, row->one);
+    options.from = row->from;
+    options.to = row->to;
     options.instructions = request->instructions + 1;
     options.without_program = true;
     FORWARD(capture_part(request, &options, output, &region));

@@ -10,6 +10,8 @@
 #include "cli/replay/summary.h"
 #include "cli/sweep/compare_native.h"
 
+#define SMALL_ERROR 0.03         /* that is not explained */
+
 /* ---- rows: the columns of all forms */
 
 static struct table_column const row_columns[] = {
@@ -24,7 +26,7 @@ static struct table_column const row_columns[] = {
     {.name = "change_err_pct", .heading = "error %", .width = 8, .text_digits = 1, .data_digits = 3},
     {.name = "native_s", .data_digits = -6}, {.name = "seconds", .data_digits = -6},
     {.name = "spread_pct", .heading = "spread %", .width = 9, .text_digits = 1, .data_digits = 3},
-    {.name = "native_clock_hz", .data_digits = 0}, {.name = "native_runs"}, {.name = "native_kept"},
+    {.name = "native_kernel_s", .data_digits = 3}, {.name = "native_clock_hz", .data_digits = 0}, {.name = "native_runs"}, {.name = "native_kept"},
     {.name = "instructions"}, {.name = "warmup"},
 #define TOTAL_COLUMN(id, counter, type, event, metric, text) {.name = "native_" counter},
 #define RATE_COLUMNS(id, counter, type, event, metric, text)                                                          \
@@ -62,6 +64,7 @@ static void put_row(const struct native_comparison *comparison, size_t i, struct
     table_real(writer, has_native ? row->native.seconds : NAN);
     table_real(writer, is_good ? row->replayed.seconds : NAN);
     table_real(writer, has_native ? 100 * row->native.spread : NAN);
+    table_real(writer, has_native ? row->native.kernel_s : NAN);
     table_real(writer, has_native ? row->native.clock_hz : NAN);
     table_count(writer, has_native ? row->native.runs : 0);
     table_count(writer, has_native ? row->native.kept : 0);
@@ -206,6 +209,8 @@ static void print_native(const struct native_row *row)
     printf("kernel        %.0f page faults and %.0f switches to other processes: %s, and not in the replay\n",
            native->counters.values[NATIVE_FAULTS], native->counters.values[NATIVE_SWITCHES],
            native->has_counted_cycles ? "not in the cycles" : "part of the native time");
+    if (native->kernel_s > 0)
+        printf("              %.3f ms were the kernel's, as the host's ticks tell\n", 1e3 * native->kernel_s);
 }
 
 static void print_counters(const struct native_row *row)
@@ -243,6 +248,38 @@ static void put_slots(const void *context, struct table_writer *writer)
     metrics_visit(&row->replayed.figures, false, put_slot, writer);
 }
 
+/* Where the difference can be: a part of the replay's cycles that is smaller than it cannot be the whole cause. */
+struct causes {
+    double excess;                       /* share of the replay's cycles that is too much */
+    size_t found;
+};
+
+static void print_cause(void *context, const char *name, const struct metric *metric, double value)
+{
+    struct causes *const causes = context;
+
+    (void)metric;
+    /* Retiring slots are the work itself. */
+    if (strncmp(name, "slots.", 6) == 0 && strcmp(name + 6, "retiring") != 0 && value >= causes->excess / 2)
+        printf("%s%s (%.0f %%)", causes->found++ > 0 ? ", " : " ", name + 6, 100 * value);
+}
+
+static void print_difference(const struct native_row *row, const struct native_pair *pair)
+{
+    struct causes causes = {1 - pair->native_cycles / pair->cycles, 0};
+
+    if (fabs(pair->error) < SMALL_ERROR)
+        return;
+    if (pair->error < 0) {
+        printf("Natively it takes %.0f cycles more: a cost that the replay lacks, or has too low.\n",
+               pair->native_cycles - pair->cycles);
+        return;
+    }
+    printf("%.0f %% of the replay's cycles are too many; parts that can hold half of them or more:", 100 * causes.excess);
+    metrics_visit(&row->replayed.figures, false, print_cause, &causes);
+    printf("%s\n", causes.found > 0 ? "" : " none by itself");
+}
+
 static bool print_one(const struct native_comparison *comparison)
 {
     const struct native_row *const row = comparison->rows;
@@ -256,7 +293,8 @@ static bool print_one(const struct native_comparison *comparison)
                row->replayed.instructions / row->one->per, true);
     print_side("cycles per instruction", "%.3f", pair->native_cycles / pair->instructions,
                row->replayed.cycles / row->replayed.instructions, true);
-    printf("\n");
+    printf("\nregion        from %s to %s\n", row->from ? cli_shown(row->from) : "the first instruction",
+           row->to ? cli_shown(row->to) : "the last one");
     print_native(row);
     printf("replay        %s on %s, %" PRIu64 " instructions after %" PRIu64 " of warm-up, in %.1f s\n",
            comparison->request->model, cli_shown(comparison->request->system), row->instructions, row->warmup,
@@ -264,6 +302,7 @@ static bool print_one(const struct native_comparison *comparison)
     print_counters(row);
     printf("\nThe replay is bound by %s\n", row->replayed.verdict.cores.text);
     cycle_shares_print(stdout, 20, put_slots, row);
+    print_difference(row, pair);
     return true;
 }
 

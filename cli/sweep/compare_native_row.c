@@ -2,16 +2,6 @@
 
 #include <math.h>
 
-const char *compare_native_from(const struct compare_native_request *request, const struct native_case *one)
-{
-    return one->from ? one->from : request->from;
-}
-
-const char *compare_native_to(const struct compare_native_request *request, const struct native_case *one)
-{
-    return one->to ? one->to : request->to;
-}
-
 double native_row_instructions(const struct native_row *row)
 {
     double const counted = row->has_native ? row->native.counters.values[NATIVE_INSTRUCTIONS] : NAN;

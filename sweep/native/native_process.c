@@ -21,6 +21,20 @@
 #include "sweep/native/native_clock.h"
 #include "sweep/native/native_machine.h"
 
+/* A trap in data would change what the program does. */
+static struct fault check_code(const struct program *program, const char *option, const struct native_place *place)
+{
+    uint64_t address;
+    const uint8_t *bytes;
+    size_t count;
+
+    for (unsigned at = 0; program_code(program, &at, &address, &bytes, &count);)
+        if (place->address >= address && place->address - address < count)
+            return fault_none();
+    return fault_make(FAULT_INPUT, "--%s %s: it is no code of %s; give a function, or the address of an instruction",
+                      option, place->text, program->path);
+}
+
 struct fault native_place_find(struct native_place *place, const struct program *program, const char *option,
                                const char *text)
 {
@@ -37,12 +51,13 @@ struct fault native_place_find(struct native_place *place, const struct program 
         if (*end)
             return fault_make(FAULT_INPUT, "--%s %s: expected a symbol of the program, or an address (0x...)", option,
                               text);
-        return program->is_fixed ? fault_none()
+        return program->is_fixed ? check_code(program, option, place)
             : fault_make(FAULT_INPUT, "--%s %s: %s may be loaded anywhere, so its addresses are not the same "
                          "natively and in a capture; give a symbol", option, text, program->path);
     }
     place->room = program_symbol_room(program, text);
-    return fault_within(program_symbol(program, text, &place->address), "--%s %s: ", option, text);
+    FORWARD(fault_within(program_symbol(program, text, &place->address), "--%s %s: ", option, text));
+    return check_code(program, option, place);
 }
 
 /* ---- the process */

@@ -17,6 +17,7 @@ cat >"$WORK/loop.c" <<'EOF'
 #include <unistd.h>
 __attribute__((noinline)) void begin(void) { __asm__ volatile("" ::: "memory"); }
 __attribute__((noinline)) void end(void) { __asm__ volatile("" ::: "memory"); }
+long counted;
 static void *other(void *of) { return of; }
 int main(int count, char **words)
 {
@@ -103,6 +104,10 @@ else
 fi
 check 'another model' eval 'region --model elastic --json -- ./loop x 1000 && [ "$(json state)" = ok ]'
 check 'captures are kept' eval 'region --captures kept -- ./loop x 1000 && "$RUBATO" trace info kept/loop.rbt >/dev/null'
+sed 's/\<begin\>/rubato_begin/; s/\<end\>/rubato_end/' loop.c >marked.c && cc -O2 -o marked marked.c -lpthread
+check 'markers' compare --json -- ./marked x 1000
+check '... are a region' test "$(json instructions)" -gt 2000 -a "$(json instructions)" -lt 2100
+check '... other than that of an option' eval 'compare --json --from main -- ./marked x 1000 && [ "$(json instructions)" -gt 2100 ]'
 echo hello >hello
 check 'standard input of each run' compare --input hello -- ./loop reads 10
 check 'nothing is left in the folder of temporary files' eval 'mkdir temporary; TMPDIR=$PWD/temporary region -- ./loop x 10; [ -z "$(ls temporary)" ]'
@@ -129,6 +134,7 @@ wrong 'an address of a program that is moved' '--from 0x1000: .*may be loaded an
 wrong 'no address' '--from 0x10zz: expected a symbol' server --from 0x10zz -- ./loop
 wrong 'a region without an end' '--region begin: expected two places' server --region begin -- ./loop
 wrong 'a region of nothing' 'begins and ends at begin' server --region begin begin -- ./loop
+wrong 'data' '--from counted: it is no code of' server --from counted -- ./loop
 wrong 'no such program' '\./nowhere: ' server -- ./nowhere
 wrong 'no program' 'no program was given' server
 wrong 'a program twice' 'a program and --programs were given' server --programs list -- ./loop

@@ -99,8 +99,8 @@ static void put_ticks(const struct scatter *scatter)
             if (at < scatter->least || at > scatter->most)
                 continue;
             fprintf(scatter->to, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%g</text>\n"
-                    "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%g</text>\n", scatter_x(scatter, at), TOP + SIDE + 18,
-                    at, LEFT - 8, scatter_y(scatter, at) + 4, at);
+                    "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%g</text>\n", scatter_x(scatter, at),
+                    TOP + SIDE + 18, at, LEFT - 8, scatter_y(scatter, at) + 4, at);
         }
 }
 

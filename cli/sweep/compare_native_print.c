@@ -26,7 +26,8 @@ static struct table_column const row_columns[] = {
     {.name = "change_err_pct", .heading = "error %", .width = 8, .text_digits = 1, .data_digits = 3},
     {.name = "native_s", .data_digits = -6}, {.name = "seconds", .data_digits = -6},
     {.name = "spread_pct", .heading = "spread %", .width = 9, .text_digits = 1, .data_digits = 3},
-    {.name = "native_kernel_s", .data_digits = 3}, {.name = "native_clock_hz", .data_digits = 0}, {.name = "native_runs"}, {.name = "native_kept"},
+    {.name = "native_kernel_s", .data_digits = 3}, {.name = "native_clock_hz", .data_digits = 0},
+    {.name = "native_runs"}, {.name = "native_kept"},
     {.name = "instructions"}, {.name = "warmup"},
 #define TOTAL_COLUMN(id, counter, type, event, metric, text) {.name = "native_" counter},
 #define RATE_COLUMNS(id, counter, type, event, metric, text)                                                          \
@@ -275,7 +276,8 @@ static void print_difference(const struct native_row *row, const struct native_p
                pair->native_cycles - pair->cycles);
         return;
     }
-    printf("%.0f %% of the replay's cycles are too many; parts that can hold half of them or more:", 100 * causes.excess);
+    printf("%.0f %% of the replay's cycles are too many; parts that can hold half of them or more:",
+           100 * causes.excess);
     metrics_visit(&row->replayed.figures, false, print_cause, &causes);
     printf("%s\n", causes.found > 0 ? "" : " none by itself");
 }

@@ -212,7 +212,7 @@ static void find_least(struct runs *runs, double *cycles)
 
         if (!is_steady(runs, timed) && result->is_steady)
             continue;
-        cycles[count] = result->has_counted_cycles ? timed->cycles : ticks * (timed->before + timed->after) / 2;
+        cycles[count] = isfinite(timed->cycles) ? timed->cycles : ticks * (timed->before + timed->after) / 2;
         if (count == 0 || cycles[count] < result->cycles)
             result->cycles = cycles[count];
         seconds = count == 0 ? ticks / ticks_per_s : fmin(seconds, ticks / ticks_per_s);

@@ -172,7 +172,7 @@ static struct fault run_replays(struct found_system *system, struct measurement 
     struct agreement_options curve = *how;
 
     FORWARD(agreement_run(system, measurement, how));
-    curve.most_s = how->most_s / 4;
+    curve.most_s = how->most_s / 5;
     for (size_t i = 0; request->report && i < sizeof curves / sizeof curves[0]; i++)
         FORWARD(agreement_curve(system, measurement, curves[i], &curve));
     return fault_none();
@@ -257,7 +257,7 @@ static int measure(const struct measure_request *request, struct measure_outputs
     struct shown_progress shown = {.is_terminal = isatty(STDERR_FILENO) == 1};
     double const seconds = request->seconds > 0 ? (double)request->seconds : request->is_quick ? 25 : 90;
     struct measurement_options how = measurement_usual(seconds);
-    struct agreement_options const replays = {.folder = folder, .most_s = 0.35 * seconds,
+    struct agreement_options const replays = {.folder = folder, .most_s = 0.6 * seconds,
                                               .progress = show_progress, .context = &shown};
     struct measurement measurement;
     struct found_system system = {0};

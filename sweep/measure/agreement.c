@@ -209,7 +209,7 @@ static struct fault find_key_value(struct agreement *agreement, const struct key
     if (is_interrupted(agreement, key->keys[0]))
         return fault_none();
     if (has_no_time(agreement)) {
-        set_all(agreement, key, NULL, "no time was left to replay microbenchmarks; measure without --quick");
+        set_all(agreement, key, NULL, "no time was left for its replays; give more --seconds");
         return fault_none();
     }
     fault = add_named(agreement, key->cases);
@@ -266,9 +266,8 @@ static void fix_responses(struct agreement *agreement)
 static struct fault find_misses(struct agreement *agreement)
 {
     static const char *const counts[] = {"8", "10", "12", "16", "20", "24", "32", "48", NULL};
-    static const char *const chains[] = {"chains 8", "chains 12", "chains 16", "chains 20", "chains 24", "chains 32",
-                                         NULL};
-    static const char *const more[] = {"32", "48", "64", NULL}, *const walks[] = {"2", "4", "6", "8", "12", "16", NULL};
+    static const char *const chains[] = {"chains 8", "chains 16", "chains 32", NULL};
+    static const char *const more[] = {"32", "48", "64", NULL}, *const walks[] = {"2", "4", "8", "16", NULL};
     struct key const l1 = {.keys = {"l1d.mshrs"}, .values = counts, .cases = chains};
     struct key const walker = {.keys = {"cpu.tlb.walker.outstanding"}, .values = walks, .cases = chains};
     struct key const l2 = {.keys = {"l2.mshrs", "l3.mshrs"}, .values = more, .cases = chains};
@@ -296,7 +295,7 @@ static struct fault find_streams(struct agreement *agreement)
     static const char *const kinds[] = {"none", "stride", "ip_stride", "streamer", "tagged", NULL};
     static const char *const more[] = {"none", "streamer", "up_down", "stream", NULL};
     static const char *const distances[] = {"0", "4", "8", "16", "32", NULL}, *const either[] = {"no", "yes", NULL};
-    static const char *const lists[] = {"stride 64", "stride 256", "stride 1024", "stride 4096", NULL};
+    static const char *const lists[] = {"stride 64", "stride 512", "stride 4096", NULL};
     static const char *const inner[] = {"read 128K", "read 3072K", NULL};
     char name[MEASURED_NAME];
     const char *const outer[] = {name, NULL};

@@ -147,12 +147,16 @@ static void set_from_edge(struct found_system *system, const struct measurement 
     struct measured_edge const found = measure_edge_find(measurement, edge);
     char text[TEXT];
 
-    if (isfinite(found.at))
+    if (isfinite(found.at) && found.above - found.below > fmax(0.1 * found.below, 2))
+        found_set(system, key, NULL, "%s: between %.0f and %.0f; a sibling thread was busy in all passes between",
+                  measure_edge_name(edge), found.below, found.above);
+    else if (isfinite(found.at))
         found_set(system, key, number_text(text, found.at + more), "%s: %.0f take %.2f cycles, %.0f take %.2f",
                     measure_edge_name(edge), found.below, found.fast, found.above, found.slow);
     else
         found_set(system, key, NULL, "%s: %s", measure_edge_name(edge),
-                    isfinite(found.below) ? "no edge up to the largest number" : "no edge, or no passes");
+                    isfinite(found.below) ? "no edge up to the largest number, or a sibling thread was busy in all passes"
+                                          : "no passes");
 }
 
 static void read_queues(struct found_system *system, const struct measurement *measurement)
@@ -183,34 +187,21 @@ static double pages_cost(const struct measurement *measurement, double pages)
     return measurement_value(measurement, names[0]) - measurement_value(measurement, names[1]);
 }
 
-/* The second level reaches as far as pages cost less than a quarter of what twice as many cost, beyond a hit in it: its
- * sets fill one by one. */
-static void read_second_tlb(struct found_system *system, const struct measurement *measurement, double hit)
+static void read_second_tlb(struct found_system *system, const struct measurement *measurement)
 {
     static const double sizes[] = {256, 512, 768, 1024, 1536, 2048, 3072, 4096, 6144, 8192};
-    double reach = 0, behind = 0;
+    struct measured_edge const second = measure_edge_find(measurement, EDGE_MORE_PAGES);
+    double const entries = nearest_of(sizes, sizeof sizes / sizeof sizes[0], second.at);
     char text[TEXT];
 
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        double const cost = pages_cost(measurement, sizes[i]) - hit;
-        double const twice = pages_cost(measurement, 2 * sizes[i]) - hit;
-
-        if (!isfinite(cost) || !isfinite(twice))
-            continue;
-        if (cost < fmax(0.25 * twice, 2))
-            reach = sizes[i];
-        else if (behind < reach)
-            behind = sizes[i];
+    if (isnan(second.at)) {
+        found_set(system, "cpu.tlb.l2.entries", NULL, "pages: no edge behind that of the first level");
+        return;
     }
-    if (reach > 0 && behind > reach) {
-        found_set(system, "cpu.tlb.l2.entries", number_text(text, reach), "pages: %.0f take %.1f cycles more than as "
-                  "many lines, %.0f take %.1f", reach, pages_cost(measurement, reach), behind,
-                  pages_cost(measurement, behind));
-        found_set(system, "cpu.tlb.l2.assoc", fmod(reach, 3) == 0 ? "12" : "8", "not measured; such a size has sets "
-                  "of so many ways");
-    } else {
-        found_set(system, "cpu.tlb.l2.entries", NULL, "pages: no edge");
-    }
+    found_set(system, "cpu.tlb.l2.entries", number_text(text, entries), "pages: %.0f take %.1f cycles more than as many "
+              "lines, %.0f take %.1f; the nearest usual size", second.below, second.fast, second.above, second.slow);
+    found_set(system, "cpu.tlb.l2.assoc", fmod(entries, 3) == 0 ? "12" : "8", "not measured; such a size has sets of so "
+              "many ways");
 }
 
 static void read_pages(struct found_system *system, const struct measurement *measurement)
@@ -226,7 +217,7 @@ static void read_pages(struct found_system *system, const struct measurement *me
     found_set(system, "cpu.tlb.l1d.entries", number_text(text, first.below), "pages: %.0f take %.2f cycles more than "
               "as many lines, %.0f take %.2f", first.below, first.fast, first.above, first.slow);
     found_set(system, "cpu.tlb.l1d.assoc", number_text(text, first.below), "pages: any %.0f fit", first.below);
-    read_second_tlb(system, measurement, hit);
+    read_second_tlb(system, measurement);
     found_set(system, "cpu.tlb.l2.latency", number_text(text, hit), "pages: %.0f take %.2f cycles more than as many "
               "lines", 2 * pow(2, ceil(log2(first.below))), hit);
 }

@@ -83,7 +83,7 @@ static struct micro_case case_of_edge(const struct measurement *measurement, enu
     case EDGE_LOADS: what.operation = MICRO_LOAD; break;
     case EDGE_STORES: what.operation = MICRO_STORE; break;
     case EDGE_WAITING: what.operation = MICRO_OR; break;
-    case EDGE_PAGES: what = (struct micro_case){.kind = CASE_PAGES}; break;
+    case EDGE_PAGES: case EDGE_MORE_PAGES: what = (struct micro_case){.kind = CASE_PAGES}; break;
     case EDGE_JUMPS: what = (struct micro_case){.kind = CASE_JUMPS}; break;
     case EDGE_WAYS: what = (struct micro_case){.kind = CASE_WAYS, .bytes = 64 * 1024}; break;
     default: break;
@@ -95,14 +95,15 @@ static const unsigned *numbers_of_edge(enum measure_edge edge)
 {
     static const unsigned windows[] = {24, 48, 64, 96, 128, 160, 192, 224, 256, 320, 384, 448, 512, 640, 800, 0};
     static const unsigned queues[] = {16, 24, 32, 48, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 0};
-    static const unsigned pages[] = {16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, 2048, 3072,
-                                     4096, 6144, 8192, 12288, 16384, 0};
+    static const unsigned pages[] = {16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 0};
+    static const unsigned more[] = {768, 1024, 1536, 2048, 3072, 4096, 6144, 8192, 12288, 16384, 0};
     static const unsigned jumps[] = {64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 0};
     static const unsigned ways[] = {2, 4, 6, 8, 10, 12, 16, 20, 24, 0};
 
     switch (edge) {
     case EDGE_WINDOW: case EDGE_INTEGERS: case EDGE_VECTORS: return windows;
     case EDGE_PAGES: return pages;
+    case EDGE_MORE_PAGES: return more;
     case EDGE_JUMPS: return jumps;
     case EDGE_WAYS: return ways;
     default: return queues;
@@ -114,7 +115,7 @@ static bool add_point(struct measurement *measurement, enum measure_edge edge, u
     struct micro_case const what = case_of_edge(measurement, edge), lines = {.kind = CASE_LINES};
 
     return add_number(measurement, edge_names[edge], what, number)
-        && (edge != EDGE_PAGES || add_number(measurement, "lines", lines, number));
+        && (what.kind != CASE_PAGES || add_number(measurement, "lines", lines, number));
 }
 
 static bool add_edges(struct measurement *measurement)
@@ -256,6 +257,18 @@ size_t measure_curve(const struct measurement *measurement, const char *name, st
 }
 
 /* ---- edges */
+/* Cycles of a hit in the second level of TLBs: the least of what lies in it and not in the first. */
+static double hit_of_pages(const struct curve_point *points, size_t count)
+{
+    enum { BEHIND_FIRST = 384, IN_SECOND = 1024 };
+    double least = (double)NAN;
+
+    for (size_t i = 0; i < count; i++)
+        if (points[i].x >= BEHIND_FIRST && points[i].x <= IN_SECOND)
+            least = fmin(least, points[i].y);
+    return least;
+}
+
 /* The height between both sides. */
 static double height_of_edge(enum measure_edge edge, const struct curve_point *points, size_t count)
 {
@@ -265,9 +278,25 @@ static double height_of_edge(enum measure_edge edge, const struct curve_point *p
         low = fmin(low, isfinite(points[i].y) ? points[i].y : INFINITY);
     switch (edge) {
     case EDGE_PAGES: return 2.5;                 /* of the L2 TLB's five or more */
+    case EDGE_MORE_PAGES: return hit_of_pages(points, count) + 4;        /* least of a walk */
     case EDGE_JUMPS: return 5;                   /* a target that decoding finds, at the earliest */
     case EDGE_WAYS: return 2 * low;
     default: return 1.5 * low;                   /* one miss takes the time of one, two in a row that of two */
+    }
+}
+
+/* Points beyond the height count only if no sibling thread was busy. */
+static void leave_out_disturbed(const struct measurement *measurement, enum measure_edge edge, double height,
+                                struct curve_point *points, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        char name[MEASURED_NAME];
+        const struct measured *measured;
+
+        snprintf(name, sizeof name, "%s %.0f", edge_names[edge], points[i].x);
+        measured = measurement_find(measurement, name);
+        if (points[i].y >= height && measured && isnan(measured_quiet(measurement, measured, 0)))
+            points[i].y = (double)NAN;
     }
 }
 
@@ -275,11 +304,13 @@ struct measured_edge measure_edge_find(const struct measurement *measurement, en
 {
     struct curve_point points[CURVE_MOST_POINTS];
     size_t const count = measure_curve(measurement, edge_names[edge], points, CURVE_MOST_POINTS);
+    double const height = height_of_edge(edge, points, count);
     double const nothing = (double)NAN;
     struct measured_edge found = {nothing, nothing, nothing, nothing, nothing};
     size_t below, above;
 
-    found.at = curve_crossing(points, count, height_of_edge(edge, points, count), &below, &above);
+    leave_out_disturbed(measurement, edge, height, points, count);
+    found.at = curve_crossing(points, count, height, &below, &above);
     if (below < count) {
         found.below = points[below].x;
         found.fast = points[below].y;

@@ -17,6 +17,7 @@
     E(STORES, "window store")                                                                                         \
     E(WAITING, "window wait")                                                                                         \
     E(PAGES, "pages")                    /* first level of TLBs */                                                    \
+    E(MORE_PAGES, "pages")               /* second level */                                                           \
     E(JUMPS, "jumps")                                                                                                 \
     E(WAYS, "ways")
 
@@ -32,7 +33,7 @@ struct fault measure_plan_refine(struct measurement *measurement, size_t *first)
 size_t measure_curve(const struct measurement *measurement, const char *name, struct curve_point *points, size_t most);
 const char *measure_edge_name(enum measure_edge edge);
 /* Where the curve passes the height that tells one side from the other, and the points on both sides; NAN: it does
- * not within the points. */
+ * not within the points, or no point behind was measured while no sibling thread was busy. */
 struct measured_edge {
     double at, below, above;
     double fast, slow;                   /* cycles on both sides */

@@ -14,7 +14,9 @@
 #define CLOCK_DIFFERS 0.005
 #define SLOW_COUNTER_HZ 2e8
 
-enum { ADDS = 100, ADD_LOOPS = 200, MOST_TRIES = 4 };
+#define QUIET 1.1                        /* times the least of the loop beside passes */
+
+enum { ADDS = 100, ADD_LOOPS = 200, MANY = 120, MOST_TRIES = 4 };
 
 /* ---- the clock */
 static struct fault make_clock(struct measurement *measurement)
@@ -26,6 +28,10 @@ static struct fault make_clock(struct measurement *measurement)
     for (int i = 0; i < ADDS; i++)
         micro_put(&measurement->adds, MICRO_ADD, 5, 0, 1);
     FORWARD(micro_end(&measurement->adds));
+    FORWARD(micro_begin(&measurement->many, 4096));
+    for (unsigned i = 0; i < MANY; i++)
+        micro_put(&measurement->many, MICRO_ZERO, i % 10, 0, 0);
+    FORWARD(micro_end(&measurement->many));
     FORWARD(micro_begin(&measurement->nothing, 4096));
     return micro_end(&measurement->nothing);
 }
@@ -52,6 +58,15 @@ static double clock_now(const struct measurement *measurement)
     return (least - measurement->overhead_ticks) / (double)(ADDS * measurement->add_count);
 }
 
+/* Cycles of an independent operation. */
+static double load_now(const struct measurement *measurement, double period)
+{
+    struct micro_state state = {.count = measurement->add_count / 4};
+    double const ticks = timed(measurement, &measurement->many, &state);
+
+    return (ticks - measurement->overhead_ticks) / period / (double)(MANY * (measurement->add_count / 4));
+}
+
 static void find_overhead(struct measurement *measurement)
 {
     double least = INFINITY;
@@ -69,7 +84,7 @@ struct measurement_options measurement_usual(double seconds)
 {
     enum { SHORT_S = 15 };
 
-    return (struct measurement_options){.passes = 8, .rounds = seconds < SHORT_S ? 2 : 3, .most_s = 0.6 * seconds};
+    return (struct measurement_options){.passes = 8, .rounds = seconds < SHORT_S ? 2 : 3, .most_s = 0.5 * seconds};
 }
 
 static uint64_t wanted_bytes(const struct measurement *measurement)
@@ -110,6 +125,7 @@ struct fault measurement_begin(struct measurement *measurement, const struct mea
 void measurement_end(struct measurement *measurement)
 {
     micro_free(&measurement->adds);
+    micro_free(&measurement->many);
     micro_free(&measurement->nothing);
     micro_memory_free(&measurement->memory);
     free(measurement->list);
@@ -175,19 +191,24 @@ static double least_of_passes(struct measurement *measurement, struct micro_benc
     unsigned kept = 0;
 
     for (unsigned tries = 0; kept < passes && tries < MOST_TRIES * passes; tries++) {
-        double const before = clock_now(measurement);
+        double const before = clock_now(measurement), load = load_now(measurement, before);
         double const ticks = pass_ticks(measurement, bench, iterations);
+        double const load_after = load_now(measurement, before);
         double const after = clock_now(measurement), period = (before + after) / 2;
+        struct pass const pass = {.cycles = ticks / period / operations, .beside = fmax(load, load_after),
+                                  .round = measurement->rounds_done};
 
         measured->passes++;
-        measurement->round_period = fmin(measurement->round_period, fmin(before, after));
-        if (fabs(before / after - 1) > CLOCK_DIFFERS) {
+        /* A counter that is coarse, or that of an emulator, may stand still. */
+        if (!(ticks > 0 && before > 0 && after > 0) || fabs(before / after - 1) > CLOCK_DIFFERS) {
             measured->dropped++;
             continue;
         }
+        measurement->round_period = fmin(measurement->round_period, fmin(before, after));
         kept++;
-        passes_add(&measured->cycles, ticks / period / operations, measurement->rounds_done);
-        least = fmin(least, ticks / period / operations);
+        measurement->round_quiet = fmin(measurement->round_quiet, fmin(load, load_after));
+        passes_add(&measured->cycles, &pass);
+        least = fmin(least, pass.cycles);
     }
     return least;
 }
@@ -222,7 +243,7 @@ static bool is_interrupted(struct measurement *measurement, const char *what, do
 
 static struct fault run_round(struct measurement *measurement, size_t first, double part)
 {
-    measurement->round_period = INFINITY;
+    measurement->round_period = measurement->round_quiet = INFINITY;
     for (size_t i = first; i < measurement->count; i++) {
         struct measured *const measured = &measurement->list[i];
 
@@ -232,7 +253,8 @@ static struct fault run_round(struct measurement *measurement, size_t first, dou
             break;
         FORWARD(run_one(measurement, measured));
     }
-    passes_add(&measurement->period, measurement->round_period, measurement->rounds_done);
+    passes_add(&measurement->period, &(struct pass){measurement->round_period, 0, measurement->rounds_done});
+    passes_add(&measurement->quiet, &(struct pass){measurement->round_quiet, 0, measurement->rounds_done});
     passes_end_round(&measurement->period, measurement->round_period);
     measurement->rounds_done++;
     return fault_none();
@@ -270,6 +292,14 @@ double measurement_value(const struct measurement *measurement, const char *name
     const struct measured *const measured = measurement_find(measurement, name);
 
     return measured ? passes_value(&measured->cycles) : (double)NAN;
+}
+
+double measured_quiet(const struct measurement *measurement, const struct measured *measured, double height)
+{
+    double const value = passes_value(&measured->cycles);
+
+    return value < height ? value
+                          : passes_quiet_value(&measured->cycles, QUIET * passes_value(&measurement->quiet));
 }
 
 double measurement_clock_hz(const struct measurement *measurement)

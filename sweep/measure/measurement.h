@@ -22,7 +22,7 @@ struct measured {
     struct passes cycles;                /* of an operation */
     double simulated;                    /* the same of a replay; NAN: not replayed */
     const char *missing;                 /* why there is no value; NULL: there is one */
-    unsigned passes, dropped;
+    unsigned passes, dropped;            /* all that were tried; disturbed ones */
 };
 
 struct measurement_options {
@@ -42,6 +42,9 @@ struct measurement {
     size_t count, room;
     struct micro_code adds;              /* the clock */
     struct micro_code nothing;           /* what a pass of no work takes */
+    struct micro_code many;              /* independent operations: slower while a sibling thread is busy */
+    struct passes quiet;                 /* cycles of that loop: of a round the least */
+    double round_quiet;
     uint64_t add_count;
     double overhead_ticks;
     struct passes period;                /* ticks of a cycle: of a round the least */
@@ -65,6 +68,9 @@ struct fault measurement_run(struct measurement *measurement, size_t first, doub
 struct measured *measurement_find(const struct measurement *measurement, const char *name);
 /* NAN: there is no value. */
 double measurement_value(const struct measurement *measurement, const char *name);
+/* The value as far as it does not depend on a sibling thread: the value itself, if it is below `height`; above that only
+ * what passes took while no sibling was busy. NAN: not known. */
+double measured_quiet(const struct measurement *measurement, const struct measured *measured, double height);
 double measurement_clock_hz(const struct measurement *measurement);
 
 #endif

@@ -16,14 +16,15 @@ static void put(struct micro_bench *bench, enum micro_operation operation, unsig
 /* ---- rings */
 static void put_chase(struct micro_bench *bench)
 {
-    enum { DEEP = 8 };
+    /* A list in order is followed by one instruction, so that its stride is the list's. */
+    unsigned const deep = bench->what->kind == CASE_STRIDE ? 1 : 8;
     unsigned const chains = bench->what->chains > 0 ? bench->what->chains : 1;
 
     bench->ring_chains = chains;
     bench->has_slots = chains > IN_REGISTERS;
-    bench->operations = (double)chains * (bench->has_slots ? 1 : DEEP);
+    bench->operations = (double)chains * (bench->has_slots ? 1 : deep);
     bench->state.r[SLOTS] = (uint64_t)(uintptr_t)bench->memory->scratch;
-    for (unsigned i = 0; i < (bench->has_slots ? 1 : DEEP); i++)
+    for (unsigned i = 0; i < (bench->has_slots ? 1 : deep); i++)
         for (unsigned c = 0; c < chains; c++) {
             unsigned const r = bench->has_slots ? c % IN_REGISTERS : c;
 

@@ -5,17 +5,17 @@
 #include <string.h>
 
 /* ---- passes */
-void passes_add(struct passes *passes, double cycles, unsigned round)
+void passes_add(struct passes *passes, const struct pass *pass)
 {
     size_t at = passes->count;
 
-    if (!isfinite(cycles))
+    if (!isfinite(pass->cycles))
         return;
-    if (at == MEASURE_KEPT_PASSES && passes->kept[--at].cycles <= cycles)
+    if (at == MEASURE_KEPT_PASSES && passes->kept[--at].cycles <= pass->cycles)
         return;
-    for (; at > 0 && passes->kept[at - 1].cycles > cycles; at--)
+    for (; at > 0 && passes->kept[at - 1].cycles > pass->cycles; at--)
         passes->kept[at] = passes->kept[at - 1];
-    passes->kept[at] = (struct pass){cycles, round};
+    passes->kept[at] = *pass;
     if (passes->count < MEASURE_KEPT_PASSES)
         passes->count++;
 }
@@ -51,6 +51,26 @@ static size_t least_group(const struct passes *passes)
 bool passes_are_confirmed(const struct passes *passes)
 {
     return least_group(passes) < passes->count;
+}
+
+double passes_quiet_value(const struct passes *passes, double most)
+{
+    double second = (double)NAN;
+    unsigned count = 0, first_round = 0;
+    bool is_of_two = false;
+
+    for (size_t i = 0; i < passes->count; i++) {
+        const struct pass *const pass = &passes->kept[i];
+
+        if (pass->beside > most)
+            continue;
+        if (count == 0)
+            first_round = pass->round;
+        is_of_two = is_of_two || pass->round != first_round;
+        if (++count == 2)
+            second = pass->cycles;
+    }
+    return count >= 3 && is_of_two ? second : (double)NAN;
 }
 
 double passes_value(const struct passes *passes)

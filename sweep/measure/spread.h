@@ -13,6 +13,7 @@ enum { MEASURE_KEPT_PASSES = 48, MEASURE_MOST_ROUNDS = 64 };
 struct passes {
     struct pass {
         double cycles;
+        double beside;                   /* cycles of a short loop right before or after it, the larger: the core's load */
         unsigned round;
     } kept[MEASURE_KEPT_PASSES];
     double rounds[MEASURE_MOST_ROUNDS];  /* in order of size */
@@ -20,7 +21,7 @@ struct passes {
 };
 
 /* One that is not finite is not counted. */
-void passes_add(struct passes *passes, double cycles, unsigned round);
+void passes_add(struct passes *passes, const struct pass *pass);
 /* Ends a round whose least pass it was; beyond the most the largest is replaced. */
 void passes_end_round(struct passes *passes, double least);
 /* Others' load only makes passes longer, so the value is the least one that is confirmed: of the least group of three
@@ -30,6 +31,9 @@ void passes_end_round(struct passes *passes, double least);
 #define PASSES_AGREE 0.01
 double passes_value(const struct passes *passes);
 bool passes_are_confirmed(const struct passes *passes);
+/* The second least of the passes whose loops beside took no longer than `most`, if there are three of them, of two rounds
+ * at least; NAN: there are not. Whatever takes so long in these, takes so long by itself. */
+double passes_quiet_value(const struct passes *passes, double most);
 /* How far the median of the rounds' leasts lies above the value, in parts of it; NAN of fewer than two rounds. */
 double passes_spread(const struct passes *passes);
 

@@ -9,7 +9,7 @@ static struct passes passes_of(const double *cycles, const unsigned *rounds, siz
     struct passes passes = {.count = 0};
 
     for (size_t i = 0; i < count; i++)
-        passes_add(&passes, cycles[i], rounds[i]);
+        passes_add(&passes, &(struct pass){cycles[i], 1, rounds[i]});
     return passes;
 }
 
@@ -74,14 +74,31 @@ static void the_least_passes_are_kept(void **state)
     struct passes passes = {.count = 0};
 
     (void)state;
-    passes_add(&passes, INFINITY, 0);
-    passes_add(&passes, (double)NAN, 0);
+    passes_add(&passes, &(struct pass){INFINITY, 1, 0});
+    passes_add(&passes, &(struct pass){(double)NAN, 1, 0});
     assert_int_equal(passes.count, 0);
     for (unsigned i = 0; i < 2 * MEASURE_KEPT_PASSES; i++)
-        passes_add(&passes, 1000 - i, i);
+        passes_add(&passes, &(struct pass){1000 - i, 1, i});
     assert_int_equal(passes.count, MEASURE_KEPT_PASSES);
     assert_near(passes.kept[0].cycles, 1001 - 2 * MEASURE_KEPT_PASSES);
     assert_near(passes.kept[MEASURE_KEPT_PASSES - 1].cycles, 1000 - MEASURE_KEPT_PASSES);
+}
+
+/* header: "the second least of the passes whose loops beside took no longer than `most`", three, of two rounds */
+static void quiet_passes_are_those_with_quiet_loops(void **state)
+{
+    struct passes passes = {.count = 0};
+
+    (void)state;
+    passes_add(&passes, &(struct pass){100, 2, 0});
+    passes_add(&passes, &(struct pass){110, 1, 0});
+    passes_add(&passes, &(struct pass){120, 1.05, 0});
+    passes_add(&passes, &(struct pass){130, 1, 0});
+    assert_true(isnan(passes_quiet_value(&passes, 1.1)));
+    passes_add(&passes, &(struct pass){140, 1, 1});
+    assert_near(passes_quiet_value(&passes, 1.1), 120);
+    assert_near(passes_quiet_value(&passes, 3), 110);
+    assert_true(isnan(passes_quiet_value(&passes, 0.5)));
 }
 
 /* header: "the median of the rounds' leasts above the value, in parts of it" */
@@ -173,6 +190,7 @@ int main(void)
         cmocka_unit_test(one_round_confirms_nothing),
         cmocka_unit_test(few_passes_have_values_that_are_not_confirmed),
         cmocka_unit_test(the_least_passes_are_kept),
+        cmocka_unit_test(quiet_passes_are_those_with_quiet_loops),
         cmocka_unit_test(the_spread_is_that_of_rounds),
         cmocka_unit_test(levels_have_edges),
         cmocka_unit_test(levels_do_without_missing_points),

@@ -508,6 +508,11 @@ oracle: all tests
 oracle-viewed: all tests
 	$(Q)$(TEST_ENVIRONMENT) tests/cli/oracle_viewed.sh all
 
+#: make silicon           core/zen4 beside a real core: microbenchmarks of SHARED=DIR, that of docs/cores.md
+.PHONY: silicon
+silicon: all
+	$(Q)$(TEST_ENVIRONMENT) tests/silicon $(SHARED)/oracle/silicon/zen4 $(SHARED)/oracle/silicon/zen4/genoa-measured.yaml
+
 #: make differential      random systems against the model, MODEL=tests/refmodel SEEDS=1:200
 differential: all tests
 	$(Q)$(TEST_ENVIRONMENT) tests/reference/differential.sh

@@ -99,6 +99,19 @@ static uint64_t offset_of(unsigned rule, uint32_t bits)
     return ((value ^ sign) - sign) * INSN_BYTES;
 }
 
+/* What renaming can do: mov, movz of 0; and comparisons that a branch behind them may be fused with. */
+static void add_renaming(uint32_t bits, struct isa_insn *insn)
+{
+    bool const compares = field(bits, 4, 0) == 31 && insn->class == ISA_CLASS_INT_ALU && insn->operand_count == 0;
+
+    insn->is_move = (bits & 0x7fe0ffe0) == 0x2a0003e0 && field(bits, 20, 16) != 31;
+    insn->is_zeroing = (bits & 0x7fffffe0) == 0x52800000 || (bits & 0x7fffffe0) == 0x2a1f03e0;
+    /* subs, adds and ands with the result in the zero register, by immediates or registers */
+    if (compares && ((bits & 0x3f000000) == 0x31000000 || (bits & 0x3f200000) == 0x2b000000
+                     || (bits & 0x7f800000) == 0x72000000 || (bits & 0x7f200000) == 0x6a000000))
+        insn->fusion = ISA_FUSES_COMPARE;
+}
+
 bool a64_decode(const struct isa_patterns *patterns, uint64_t pc, const uint8_t *bytes, size_t length,
                 struct isa_insn *insn)
 {
@@ -113,6 +126,7 @@ bool a64_decode(const struct isa_patterns *patterns, uint64_t pc, const uint8_t 
     if (!pattern)
         return false;
     isa_pattern_apply(patterns, pattern, bits, a64_size_of(pattern->size, bits), insn);
+    add_renaming(bits, insn);
     if (pattern->ordering)
         insn->fence = (uint8_t)fence_of(pattern->ordering, bits);
     if (pattern->target) {

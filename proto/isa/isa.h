@@ -72,6 +72,10 @@ enum isa_fence {
     ISA_FENCE_NONE, ISA_FENCE_LOAD, ISA_FENCE_STORE, ISA_FENCE_FULL, ISA_FENCE_ACQUIRE, ISA_FENCE_RELEASE
 };
 
+/* Whether cores that fuse it with a conditional branch behind it exist, and which: those that fuse COMPARE only (cmp,
+ * test), those of ARITHMETIC, too (add, sub, inc, dec, and), or those of LOGIC, too (or, xor). */
+enum isa_fusion { ISA_FUSES_NONE, ISA_FUSES_COMPARE, ISA_FUSES_ARITHMETIC, ISA_FUSES_LOGIC };
+
 enum { ISA_REGISTERS = 256, ISA_MAX_READS = 12, ISA_MAX_WRITES = 8, ISA_MAX_OPERANDS = 4, ISA_MAX_BYTES = 16 };
 
 /* A place in memory. Both: it is read, then written. */
@@ -79,6 +83,7 @@ struct isa_operand {
     bool is_load, is_store;
     uint16_t size_bytes;                 /* 0: it varies, or is not known */
     uint16_t address_reads;              /* bit i: reads[i] feeds its address */
+    bool is_scaled;                      /* its address has an index that is multiplied */
 };
 
 struct isa_insn {
@@ -96,6 +101,9 @@ struct isa_insn {
     bool is_serialising;                 /* nothing passes it: system calls, CSR, cpuid, too many registers */
     bool is_string;                      /* rep: any number of iterations with a load, a store or both each */
     bool is_nop;
+    bool is_move;                        /* it copies a register to another, whole or extended by zeroes from 32 bits */
+    bool is_zeroing;                     /* its result is 0, and it reads nothing */
+    uint8_t fusion;                      /* enum isa_fusion */
     bool has_target;                     /* of a direct branch, `target` */
     uint64_t target;
 };

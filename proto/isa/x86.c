@@ -63,7 +63,7 @@ enum {
 /* Facts derived from an instruction's name, cached. */
 struct named {
     uint8_t class[UNITS];                /* enum isa_class */
-    bool is_asked, moves, is_idiom;
+    bool is_asked, moves, is_idiom, gives_ones;
 };
 
 struct x86 {
@@ -144,6 +144,7 @@ static const struct named *named(struct x86 *x86, ZydisMnemonic mnemonic)
             named->class[unit] = (uint8_t)x86_class(name, (enum x86_unit)unit);
         named->moves = x86_class_moves(name);
         named->is_idiom = x86_class_is_idiom(name);
+        named->gives_ones = strstr(name, "cmpeq") != NULL;
         named->is_asked = true;
     }
     return named;
@@ -375,6 +376,61 @@ static bool is_idiom(const struct decoded *decoded, const struct named *name)
     return is_vector(number) || (is_general(number) && visible[0]->size > 16);
 }
 
+/* Register to register, with nothing kept of the destination: what renaming can do. */
+static bool is_move(const struct decoded *decoded)
+{
+    const ZydisDecodedOperand *const to = &decoded->operands[0], *const from = &decoded->operands[1];
+    unsigned number;
+
+    switch (decoded->head.mnemonic) {
+    case ZYDIS_MNEMONIC_MOV:
+    case ZYDIS_MNEMONIC_MOVAPD:
+    case ZYDIS_MNEMONIC_MOVAPS:
+    case ZYDIS_MNEMONIC_MOVDQA:
+    case ZYDIS_MNEMONIC_MOVDQU:
+    case ZYDIS_MNEMONIC_MOVUPD:
+    case ZYDIS_MNEMONIC_MOVUPS:
+    case ZYDIS_MNEMONIC_VMOVAPD:
+    case ZYDIS_MNEMONIC_VMOVAPS:
+    case ZYDIS_MNEMONIC_VMOVDQA:
+    case ZYDIS_MNEMONIC_VMOVDQU:
+    case ZYDIS_MNEMONIC_VMOVUPD:
+    case ZYDIS_MNEMONIC_VMOVUPS:
+        break;
+    default:
+        return false;
+    }
+    if (decoded->head.operand_count_visible != 2 || !is_register(to) || !is_register(from))
+        return false;
+    number = number_of(from->reg.value);
+    return (is_vector(number) || (is_general(number) && to->size >= 32))
+           && is_vector(number) == is_vector(number_of(to->reg.value)) && number_of(to->reg.value) != 0;
+}
+
+/* AMD, Software Optimization Guide for Zen 4 (57647), "Branch Fusion"; Intel's Optimization Manual, "Macro-Fusion". */
+static enum isa_fusion fusion_of(const struct decoded *decoded)
+{
+    if (decoded->operands[0].type == ZYDIS_OPERAND_TYPE_MEMORY && decoded->head.mnemonic != ZYDIS_MNEMONIC_CMP
+        && decoded->head.mnemonic != ZYDIS_MNEMONIC_TEST)
+        return ISA_FUSES_NONE;
+    switch (decoded->head.mnemonic) {
+    case ZYDIS_MNEMONIC_CMP:
+    case ZYDIS_MNEMONIC_TEST:
+        return ISA_FUSES_COMPARE;
+    case ZYDIS_MNEMONIC_ADD:
+    case ZYDIS_MNEMONIC_AND:
+    case ZYDIS_MNEMONIC_DEC:
+    case ZYDIS_MNEMONIC_INC:
+    case ZYDIS_MNEMONIC_SUB:
+        return ISA_FUSES_ARITHMETIC;
+    case ZYDIS_MNEMONIC_OR:
+    case ZYDIS_MNEMONIC_XOR:
+        return ISA_FUSES_LOGIC;
+    default:
+        return ISA_FUSES_NONE;
+    }
+}
+
 /* --- facts --- */
 
 static void add_memory(const struct decoded *decoded, const ZydisDecodedOperand *operand, struct isa_insn *insn)
@@ -386,6 +442,7 @@ static void add_memory(const struct decoded *decoded, const ZydisDecodedOperand 
     enum isa_direction direction;
     struct isa_operand *place = NULL;
     unsigned const base = number_of(operand->mem.base), index = number_of(operand->mem.index);
+    bool const is_scaled = index != 0 && operand->mem.scale > 1;
 
     if (!accesses) {
         isa_read_data(insn, base);
@@ -396,6 +453,8 @@ static void add_memory(const struct decoded *decoded, const ZydisDecodedOperand 
     place = isa_operand_add(insn, direction, varies(decoded, operand) ? 0 : operand->size / BYTE_BITS);
     isa_read_address(insn, place, base);
     isa_read_address(insn, place, index);
+    if (place)
+        place->is_scaled = is_scaled;
     if (insn->is_string)
         isa_read_address(insn, place, RCX);
     if (decoded->head.mnemonic == ZYDIS_MNEMONIC_XLAT)
@@ -648,6 +707,9 @@ bool x86_decode(struct x86 *x86, uint64_t pc, const uint8_t *bytes, size_t lengt
     insn->class = name->class[unit_of(&decoded, insn)];
     if (insn->operand_count > 0 && name->moves && !merges_vectors(insn))
         insn->class = ISA_CLASS_NO_OP;
+    insn->is_move = is_move(&decoded);
+    insn->is_zeroing = is_idiom(&decoded, name) && !name->gives_ones;
+    insn->fusion = (uint8_t)fusion_of(&decoded);
     return true;
 }
 

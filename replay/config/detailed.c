@@ -29,6 +29,10 @@ static const struct part {
      AT(detailed)},
     {CONFIG_PIPELINED, "pipelined", "detailed core: whether units take one each cycle, by op class",
      &pipelined_param_table, AT(detailed)},
+    {CONFIG_PIPELINED, "opInterval", "detailed core: cycles between two that issue, by op class; 0: any",
+     &op_interval_param_table, AT(detailed)},
+    {CONFIG_PIPELINED, "opMost", "detailed core: most that issue in a cycle, by op class; 0: as many as units",
+     &op_most_param_table, AT(detailed)},
     {CONFIG_BRANCH, "branchPred", "detailed core: branch prediction", &branch_param_table, AT(branch)}
 };
 
@@ -166,6 +170,9 @@ static struct fault check_queues(const struct detailed_params *params)
     FORWARD(refuse_small("numIQEntries", params->iq_entries, "dispatchWidth", params->dispatch_width));
     FORWARD(refuse_small("numPhysIntRegs", params->int_registers, "the registers that are mapped "
                            "always and those that one micro-op writes", FEWEST_REGISTERS));
+    if (params->flag_registers > 0)
+        FORWARD(refuse_small("numPhysCCRegs", params->flag_registers, "the one that is mapped always and those that "
+                             "one micro-op writes", 1 + MOST_RESULTS));
     return refuse_small("numPhysFloatRegs", params->float_registers, "the registers that are mapped "
                         "always and those that one micro-op writes", FEWEST_REGISTERS);
 }
@@ -205,6 +212,17 @@ static struct fault check_delays(const struct detailed_params *params)
     return fault_none();
 }
 
+static struct fault check_front(const struct detailed_params *params)
+{
+    if (params->uop_cache > 0 && params->fetch_ahead == 0)
+        return fault_make(FAULT_INPUT, "cpu.uopCache: %llu, but cpu.fetchAhead is 0, and fetch without it has no cache "
+                          "of micro-ops; give fetchAhead, such as 8", llu(params->uop_cache));
+    if (params->uop_cache % params->uop_cache_ways != 0)
+        return fault_make(FAULT_INPUT, "cpu.uopCacheAssoc: %llu does not divide cpu.uopCache, %llu; give sets of one "
+                          "size", llu(params->uop_cache_ways), llu(params->uop_cache));
+    return fault_none();
+}
+
 struct fault detailed_params_check(const struct detailed_params *params, uint64_t line_bytes)
 {
     FORWARD(check_limits(params));
@@ -215,6 +233,7 @@ struct fault detailed_params_check(const struct detailed_params *params, uint64_
         return fault_make(FAULT_INPUT, "cpu.fetchBufferSize: %s is more than a line, %s; give %s",
                           config_bytes(params->fetch_buffer_bytes).text, config_bytes(line_bytes).text,
                           config_bytes(line_bytes).text);
+    FORWARD(check_front(params));
     FORWARD(check_power("SSITSize", params->ssit_entries));
     return check_power("LFSTSize", params->lfst_entries);
 }

@@ -18,9 +18,15 @@ PARAM_ENUM(cpu_model, CPU_MODELS);
 #define CAPTURE_CORES(V) V(CAPTURE_REFERENCE, reference) V(CAPTURE_SYSTEM, system)
 PARAM_ENUM(capture_core, CAPTURE_CORES);
 
+/* What a conditional branch is fused with, if it follows at once: isa_fusion (proto/isa/isa.h), in its order. */
+#define MACRO_FUSIONS(V) V(MACRO_FUSION_NONE, none) V(MACRO_FUSION_COMPARE, compare) \
+    V(MACRO_FUSION_ARITHMETIC, arithmetic) V(MACRO_FUSION_LOGIC, logic)
+PARAM_ENUM(macro_fusion, MACRO_FUSIONS);
+
 #define MOST_STAGE_CYC 16                /* of one wire between stages */
 #define MOST_WIDTH 64
 #define MOST_UNITS 64                    /* of one group */
+#define MOST_RENAMED_STORES 64
 
 #define DETAILED_PARAMETERS(P)                                                                                        \
     P(fetch_width, fetchWidth, COUNT, 8, 1, MOST_WIDTH, "micro-ops fetched a cycle")                                  \
@@ -67,7 +73,38 @@ PARAM_ENUM(capture_core, CAPTURE_CORES);
     P(wrong_path_values, wrongPathValues, BOOL, 1, 0, 1, "execute wrong paths, where the trace has its program")      \
     P(wrong_path_loads, wrongPathLoads, BOOL, 0, 0, 1, "wrong-path loads read near the address their instruction "    \
       "had last")                                                                                                     \
-    P(ideal_fetch, idealFetch, BOOL, 0, 0, 1, "every fetch finds its bytes at once")
+    P(ideal_fetch, idealFetch, BOOL, 0, 0, 1, "every fetch finds its bytes at once")                                  \
+    P(move_elimination, moveElimination, BOOL, 0, 0, 1, "rename does register moves: no unit, no latency")            \
+    P(zero_idioms, zeroIdioms, BOOL, 0, 0, 1, "rename does xor of a register with itself and its like")               \
+    P(nop_elimination, nopElimination, BOOL, 0, 0, 1, "no-ops take no entry of the instruction queue, and issue "     \
+      "nothing")                                                                                                      \
+    P(nop_fusion, nopFusion, BOOL, 0, 0, 1, "a no-op joins the micro-op before it: one slot, one ROB entry")          \
+    P(micro_fusion, microFusion, BOOL, 0, 0, 1, "a load and the computation that it feeds are one until they "        \
+      "issue, and in the ROB")                                                                                        \
+    P(macro_fusion, macroFusion, MACRO_FUSION, MACRO_FUSION_NONE, 0, MACRO_FUSION_LOGIC, "what is one with a "        \
+      "conditional branch behind it: compare: cmp and test; arithmetic: add, sub, inc, dec, and, too; logic: or "     \
+      "and xor, too")                                                                                                 \
+    P(flag_registers, numPhysCCRegs, COUNT, 0, 0, 65535, "physical registers of flags; 0: flags take integer ones")   \
+    P(temporaries_take, temporaryRegs, BOOL, 1, 0, 1, "results that only their own instruction reads take "           \
+      "registers")                                                                                                    \
+    P(renamed_stores, memoryRenaming, COUNT, 0, 0, MOST_RENAMED_STORES, "youngest stores whose data a load with the " \
+      "same address registers gets at rename; 0: none")                                                               \
+    P(memory_renaming_cyc, memoryRenamingLatency, CYCLES, 1, 1, MOST_STAGE_CYC, "from a store's data to the result "  \
+      "of such a load")                                                                                               \
+    P(forward_cyc, forwardDelay, CYCLES, 0, 0, MOST_CYC, "more cycles of a load that a store forwards to")            \
+    P(failed_forward_cyc, forwardFailDelay, CYCLES, 0, 0, MOST_CYC, "more cycles of a load that overlaps a store in " \
+      "part, behind that store's write")                                                                              \
+    P(scaled_cyc, scaledIndexDelay, CYCLES, 0, 0, MOST_STAGE_CYC, "more cycles of a load whose index is multiplied")  \
+    P(vector_bytes, vectorPortWidth, BYTES, 0, 0, 256, "bytes of a floating-point or vector access that a port takes "\
+      "a cycle; 0: all")                                                                                              \
+    P(store_lines, storeLines, COUNT, 0, 0, 65535, "lines that stores sent to the L1D in a cycle may be of; 0: any")  \
+    P(fetch_branches, fetchBranches, COUNT, 0, 0, MOST_WIDTH, "branches fetched a cycle; 0: as fetchWidth") \
+    P(fetch_ahead, fetchAhead, COUNT, 0, 0, 64, "blocks asked for ahead of decode, on the predicted path; 0: none, "  \
+      "fetch waits for each")                                                                                         \
+    P(uop_cache, uopCache, COUNT, 0, 0, 1 << 16, "blocks whose micro-ops are kept decoded; 0: none; with fetchAhead") \
+    P(uop_cache_ways, uopCacheAssoc, COUNT, 8, 1, 64, "their places in a set")                                        \
+    P(uop_cache_cyc, uopCacheLatency, CYCLES, 1, 1, MOST_STAGE_CYC, "until fetch has such a block")                   \
+    P(uop_cache_miss_width, uopCacheMissWidth, COUNT, 4, 1, MOST_WIDTH, "micro-ops decoded a cycle of other blocks")
 
 /* Groups of functional units. suffix, key, how many */
 #define DETAILED_UNITS(U)                                                                                             \
@@ -114,6 +151,8 @@ struct detailed_params {
     uint64_t units[DETAILED_UNIT_COUNT];             /* section cpu.fuPool: key of the group; at least 1 */
     uint64_t latency_cyc[DETAILED_OP_COUNT];         /* section cpu.opLat: key of the op class; at least 1 */
     uint64_t is_pipelined[DETAILED_OP_COUNT];        /* section cpu.pipelined */
+    uint64_t interval_cyc[DETAILED_OP_COUNT];        /* section cpu.opInterval; 0: no limit */
+    uint64_t most_issued[DETAILED_OP_COUNT];         /* section cpu.opMost; 0: no limit */
 };
 
 /* The reference's core. */

@@ -27,6 +27,12 @@
 #define PIPELINED_ROW(suffix, key, group, cycles, pipelined)                                                          \
     ROW(struct detailed_params, is_pipelined[DETAILED_OP_##suffix], key, BOOL, pipelined, 0, 1,                       \
         "its unit takes the next one in the next cycle, not after the result")
+#define OP_INTERVAL_ROW(suffix, key, group, cycles, pipelined)                                                        \
+    ROW(struct detailed_params, interval_cyc[DETAILED_OP_##suffix], key, CYCLES, 0, 0, MOST_CYC,                      \
+        "least distance of two that issue; 0: any")
+#define OP_MOST_ROW(suffix, key, group, cycles, pipelined)                                                            \
+    ROW(struct detailed_params, most_issued[DETAILED_OP_##suffix], key, COUNT, 0, 0, MOST_UNITS,                      \
+        "most that issue in a cycle; 0: as many as units")
 #define BRANCH_ROW(...) ROW(struct branch_params, __VA_ARGS__)
 #define CACHE_ROW(...) ROW(struct cache_params, __VA_ARGS__)
 #define PREFETCHER_ROW(...) ROW(struct prefetcher_params, __VA_ARGS__)
@@ -63,6 +69,8 @@ TABLE(cpu, CORE_PARAMETERS(CPU_CORE_ROW) CPU_PARAMETERS(CPU_ROW) DETAILED_PARAME
 TABLE(fu_pool, DETAILED_UNITS(FU_POOL_ROW))
 TABLE(op_lat, DETAILED_OPS(OP_LAT_ROW))
 TABLE(pipelined, DETAILED_OPS(PIPELINED_ROW))
+TABLE(op_interval, DETAILED_OPS(OP_INTERVAL_ROW))
+TABLE(op_most, DETAILED_OPS(OP_MOST_ROW))
 TABLE(branch, BRANCH_PARAMETERS(BRANCH_ROW))
 TABLE(cache, CACHE_PARAMETERS(CACHE_ROW))
 TABLE(prefetcher, PREFETCHER_PARAMETERS(PREFETCHER_ROW))

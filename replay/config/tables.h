@@ -22,7 +22,8 @@
     E(COALESCING, COALESCINGS) E(SECTOR_ALLOC, SECTOR_ALLOCS) E(SECTOR_WRITE, SECTOR_WRITES)                          \
     E(SECTOR_WRITE_MISS, SECTOR_WRITE_MISSES) E(SET_INDEX, SET_INDICES) E(SLICE_INDEX, SLICE_INDICES)                 \
     E(GPU_MEMORY, GPU_MEMORY_PLACES) E(PLACEMENT, PLACEMENTS) E(HUGE_PAGES, HUGE_PAGES)                               \
-    E(CPU_MODEL, CPU_MODELS) E(CAPTURE_CORE, CAPTURE_CORES) E(BRANCH_PREDICTOR, BRANCH_PREDICTORS)                    \
+    E(CPU_MODEL, CPU_MODELS) E(CAPTURE_CORE, CAPTURE_CORES) E(MACRO_FUSION, MACRO_FUSIONS)                            \
+    E(BRANCH_PREDICTOR, BRANCH_PREDICTORS)                    \
     E(BRANCH_BTB, BRANCH_BTBS) E(BRANCH_STACK, BRANCH_STACKS) E(BRANCH_INDIRECT, BRANCH_INDIRECTS)                    \
     E(ELASTIC_ADDRESSES, ELASTIC_ADDRESSES) E(INSN_ADDRESSES, INSN_ADDRESSES) E(WALKER_PLACE, WALKER_PLACES)          \
     E(REPLACEMENT, REPLACEMENT_POLICIES) E(PREFETCHER, PARAM_PREFETCHERS)            \
@@ -57,10 +58,11 @@ struct param_table {
 };
 
 /* gpu_l1, gpu_l2: the keys of their sectored cache, then their own; cpu: the keys of a core, then those of the
- * detailed one, of struct system_config; fu_pool, op_lat, pipelined: of struct detailed_params, a key for each of an
- * enumeration; mend: of struct command_memory_params; override: no keys of its own */
+ * detailed one, of struct system_config; fu_pool, op_lat, pipelined, op_interval, op_most: of struct detailed_params,
+ * a key for each of an enumeration; mend: of struct command_memory_params; override: no keys of its own */
 extern const struct param_table system_param_table, core_param_table, cpu_param_table, fu_pool_param_table,
-    op_lat_param_table, pipelined_param_table, branch_param_table, cache_param_table, prefetcher_param_table,
+    op_lat_param_table, pipelined_param_table, op_interval_param_table, op_most_param_table, branch_param_table,
+    cache_param_table, prefetcher_param_table,
     noc_param_table, memory_param_table, controller_param_table, dram_param_table, command_param_table,
     mitigation_param_table, mend_param_table, override_param_table, currents_param_table, gpu_param_table,
     gpu_sm_param_table, gpu_unit_param_table, gpu_array_param_table, gpu_tlb_param_table, gpu_l1_param_table,

@@ -109,6 +109,7 @@ static void take_renamed(struct detailed_cpu *cpu)
         }
         inst->state |= INST_ENTERED_ROB;
         commit->rob[commit->tail++ & commit->rob_mask] = inst;
+        commit->entries += inst_slots(inst);
         commit->youngest = inst->seq;
         commit->changed_rob = true;
         if (commit->is_refilling && inst_is_right(inst)) {
@@ -159,6 +160,7 @@ static void commit_leave(struct detailed_cpu *cpu, struct inst *inst)
     if (cpu->listener && cpu->listener->retired)
         tell_listener(cpu, inst);
     commit->head++;
+    commit->entries -= inst_slots(inst);
     commit->changed_rob = true;
     cpu->changed = true;
     if (inst_is(inst, INST_SQUASHED))
@@ -271,6 +273,7 @@ static bool commit_head(struct detailed_cpu *cpu, struct inst *inst)
     if (inst->flags & (UOP_STORE | UOP_ATOMIC))
         commit->stores_committed = true;
     commit->committed_now++;
+    commit->slots_now += inst_slots(inst);
     commit->last_committed = inst->seq;
     signals_now(cpu)->done_seq = inst->seq;
     if (inst->flags & UOP_SQUASH_AFTER) {
@@ -291,11 +294,11 @@ static void commit_all(struct detailed_cpu *cpu)
 {
     struct commit_stage *const commit = &cpu->commit;
 
-    while (commit->committed_now < cpu->params.commit_width && commit->status == COMMIT_RUNNING && !cpu->is_done
-           && !is_empty(commit)) {
+    while (commit->status == COMMIT_RUNNING && !cpu->is_done && !is_empty(commit)) {
         struct inst *const inst = at(commit, commit->head);
 
-        if (!inst_is(inst, INST_CAN_COMMIT))
+        if (!inst_is(inst, INST_CAN_COMMIT)
+            || (commit->slots_now >= cpu->params.commit_width && !inst_is(inst, INST_JOINED)))
             break;
         if (inst_is(inst, INST_SQUASHED)) {
             cpu->stats.squashed_insts++;
@@ -333,7 +336,7 @@ static void tell_counts(struct detailed_cpu *cpu)
         now->has_rob_count = now->empty_rob = true;
         cpu->changed = true;
     }
-    now->free_rob = (uint32_t)(cpu->params.rob_entries - (commit->tail - commit->head));
+    now->free_rob = (uint32_t)(cpu->params.rob_entries - commit->entries);
 }
 
 static void mark_completed(struct detailed_cpu *cpu)
@@ -357,7 +360,7 @@ void commit_tick(struct detailed_cpu *cpu)
     struct commit_stage *const commit = &cpu->commit;
 
     commit->stores_committed = false;
-    commit->committed_now = 0;
+    commit->committed_now = commit->slots_now = 0;
     if (commit->status == COMMIT_SQUASHING) {
         cpu->changed = true;
         if (commit->walk_is_done) {

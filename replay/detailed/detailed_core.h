@@ -33,6 +33,7 @@ struct signals {
     uint64_t decode_seq;
     struct position decode_position;
     uint32_t dispatched, dispatched_loads, dispatched_stores;
+    uint32_t dispatched_joined, dispatched_eliminated;       /* those of `dispatched` */
     uint32_t free_iq, free_lq, free_sq, free_rob;
     uint64_t squash_seq;                 /* all younger go */
     struct position squash_position;
@@ -60,6 +61,18 @@ enum commit_status {
     COMMIT_ENDING                        /* the last instruction has committed; only stores are still to be written */
 };
 
+/* fetch_ahead.c */
+struct fetch_block { uint64_t block, request, due_cyc; bool is_here, is_kept; };
+struct kept_block { uint64_t block, used; };
+
+struct fetch_ahead {
+    struct fetch_block *blocks;          /* ring */
+    uint32_t count, next;                /* 0: fetch does not run ahead */
+    uint64_t request_cyc;                /* cycle of the last request */
+    struct kept_block *kept;             /* sets of the cache of micro-ops */
+    uint64_t uses;
+};
+
 struct fetch_stage {
     enum fetch_status status;
     struct position next;                /* to be built next */
@@ -75,6 +88,7 @@ struct fetch_stage {
     bool is_blocked;                     /* the L1I refused, and has not called back */
     struct packet *refused;
     struct inst_fifo queue;
+    struct fetch_ahead ahead;
 };
 
 struct decode_stage {
@@ -83,10 +97,13 @@ struct decode_stage {
     struct inst_fifo arrived, skid;
 };
 
+/* TEMPORARY: as many as are needed. */
+enum register_class { REGISTER_INT, REGISTER_FLOAT, REGISTER_FLAG, REGISTER_TEMPORARY, REGISTER_CLASSES };
+
 struct rename_history {
     uint64_t seq;
     uint16_t reg, now, before;
-    uint16_t is_float;
+    uint16_t class;                      /* enum register_class */
 };
 
 struct rename_stage {
@@ -96,21 +113,28 @@ struct rename_stage {
     struct inst *serialising;
     int64_t free_rob, free_iq, free_lq, free_sq;     /* as last signalled */
     int64_t in_progress, loads_in_progress, stores_in_progress;
+    int64_t joined_in_progress, eliminated_in_progress;      /* those of in_progress */
+    uint8_t eliminates;                  /* bits of enum uop_trait: what rename does itself */
+    bool is_shared;                      /* registers have several names, or more than two classes */
     uint16_t *map;                       /* physical register of each that micro-ops name */
     uint32_t named;                      /* how many */
     struct rename_history *history;      /* ring */
     uint32_t history_head, history_count, history_mask;
     uint16_t *free_registers;            /* stack of numbers */
     uint32_t free_register_count;
-    uint32_t free_int, free_float;       /* how many may be taken */
-    uint32_t waiting_int, waiting_float; /* squashed, not free yet */
+    uint32_t free_of[REGISTER_CLASSES];  /* how many may be taken */
+    uint32_t waiting_of[REGISTER_CLASSES];       /* squashed, not free yet */
     uint32_t waiting_registers;          /* the same, on the stack above free_register_count */
+    uint16_t zero;                       /* register that is always ready; if is_shared */
 };
 
 struct physical_register {
     uint64_t producer;                   /* sequence number */
     struct inst_link *waiters;
-    uint32_t is_ready;
+    uint8_t is_ready;
+    uint8_t class;                       /* enum register_class, if it is no initial one */
+    uint16_t generation;                 /* how often it was freed, if registers are shared */
+    uint32_t sharers;                    /* names beyond the first */
 };
 
 struct ready_queue { struct inst *oldest, *youngest; };
@@ -158,7 +182,33 @@ struct load_store_queue {
     struct inst *forwarded, **forwarded_end;     /* those whose result this cycle has, from no cache */
     uint64_t reservation;                /* block of the last LR; UINT64_MAX: none */
     uint32_t load_ports_used, store_ports_used;
+    uint32_t lines_written;              /* by stores of this cycle; ... */
+    uint64_t line_written;               /* ... the last of them */
 };
+
+/* memory_renaming.c */
+enum { RENAMED_SOURCES = 3 };
+
+struct renamed_store {
+    uint64_t seq, address;
+    uint32_t size_bytes;
+    uint16_t data, generation;           /* physical register, and which use of it */
+    uint16_t sources[RENAMED_SOURCES];   /* of its address */
+    uint8_t source_count;
+    bool is_simple;                      /* a load may have its data */
+};
+
+struct memory_renaming {
+    struct renamed_store *stores;        /* ring by age */
+    uint64_t head, tail;
+    uint32_t mask;
+};
+
+/* lsq.c: waits */
+enum delay_kind { DELAY_FORWARD, DELAY_REPLAY, DELAY_RENAMED, DELAY_KINDS };
+
+/* issue_limits.c */
+struct issue_limit { uint64_t free_cyc, issued_cyc, issued; };
 
 struct commit_stage {
     enum commit_status status;
@@ -174,7 +224,8 @@ struct commit_stage {
     uint64_t faulted_number;             /* page fault of this instruction was served */
     bool is_refilling;                   /* no instruction of the right path has arrived since the last squash */
     uint64_t refilled_seq;               /* the first to arrive after the last squash */
-    uint32_t committed_now;
+    uint32_t committed_now, slots_now;   /* micro-ops of this cycle, and those of them that are not joined */
+    uint32_t entries;                    /* taken, in micro-ops that are not joined */
     struct inst_fifo kept_out;           /* entered no ROB, but were dispatched */
 };
 
@@ -229,6 +280,13 @@ struct detailed_cpu {
 
     struct detailed_stats stats;
     uint8_t op_unit[DETAILED_OP_COUNT];
+    struct memory_renaming renaming;
+    struct inst_delay delays[DELAY_KINDS];
+    uint32_t delayed;                    /* micro-ops in all of them */
+    struct issue_limit limits[DETAILED_OP_COUNT];
+    bool has_limits;
+    bool fuses;                          /* micro-ops may be joined (fusion.c) */
+    uint8_t fuses_branches;              /* bits of enum uop_trait: with what */
     void *memory;                        /* of all arrays */
 };
 
@@ -320,9 +378,76 @@ void commit_tick(struct detailed_cpu *cpu);
 /* Behind them: results of forwardings, which the memory system's place in the tick would have. */
 void lsq_end_tick(struct detailed_cpu *cpu);
 
+/* Slots of a stage that it takes. */
+static inline unsigned inst_slots(const struct inst *inst)
+{
+    return inst_is(inst, INST_JOINED) ? 0 : 1;
+}
+
+/* rename_registers.c */
+/* Micro-ops younger than seq are squashed; the registers are free after registers_return. */
+void registers_undo(struct detailed_cpu *cpu, uint64_t seq);
+void registers_return(struct rename_stage *rename);
+/* Frees the registers replaced by committed micro-ops. */
+void registers_commit(struct detailed_cpu *cpu, uint64_t seq);
+/* Are as many free as it writes? */
+bool registers_suffice(const struct detailed_cpu *cpu, const struct inst *inst);
+void registers_read(struct detailed_cpu *cpu, struct inst *inst);
+/* Behind registers_read. */
+void registers_write(struct detailed_cpu *cpu, struct inst *inst);
+/* Its i-th result becomes another name of that physical register. */
+void registers_share(struct detailed_cpu *cpu, const struct inst *inst, unsigned i, unsigned reg);
+/* What rename does itself. */
+void idioms_init(struct detailed_cpu *cpu);
+/* In place of registers_read and registers_write, of a micro-op with one of rename.eliminates' traits. */
+void idioms_rename(struct detailed_cpu *cpu, struct inst *inst);
+/* Of one that is INST_ELIMINATED. */
+void idioms_dispatch(struct detailed_cpu *cpu, struct inst *inst);
+
+/* fusion.c */
+void fusion_init(struct detailed_cpu *cpu);
+/* At fetch, of the youngest: is it joined to the one before it? If fuses. */
+void fusion_find(const struct detailed_cpu *cpu, struct inst *inst);
+/* Of one that INST_FUSES, behind its registers. */
+void fusion_rename(const struct detailed_cpu *cpu, struct inst *inst);
+/* The branch that is one with it was executed, too. */
+void fusion_execute(struct detailed_cpu *cpu, struct inst *inst);
+
+/* memory_renaming.c, if params.renamed_stores > 0 */
+/* Behind its registers. */
+void memory_renaming_rename(struct detailed_cpu *cpu, struct inst *inst);
+void memory_renaming_squash(struct detailed_cpu *cpu, uint64_t seq);
+
+/* lsq.c: waits of a fixed length */
+void delay_add(struct detailed_cpu *cpu, enum delay_kind kind, struct inst *inst, uint64_t cycles);
+/* At the begin of a cycle, those that are due; all: at a restart, those whose results committed micro-ops may need. */
+void delays_take(struct detailed_cpu *cpu, bool all);
+
+/* issue_limits.c, if has_limits */
+void limits_init(struct detailed_cpu *cpu);
+/* True: it does not issue in this cycle. */
+bool limits_hold(struct detailed_cpu *cpu, const struct inst *inst);
+void limits_note(struct detailed_cpu *cpu, const struct inst *inst);
+
 /* restart.c, rename.c: drops all uncommitted work; removes all micro-ops younger than seq */
 void core_restart(struct detailed_cpu *cpu);
 void rename_restart(struct detailed_cpu *cpu, uint64_t seq);
+
+/* fetch_ahead.c, if fetch.ahead.count > 0 */
+void ahead_begin(struct detailed_cpu *cpu);
+/* What is here is to be looked up anew. */
+void ahead_squash(struct detailed_cpu *cpu);
+/* Is it here or under way? */
+bool ahead_has(struct detailed_cpu *cpu, uint64_t block);
+/* Asks for the block that fetch needs next; false: not now. */
+bool ahead_request(struct detailed_cpu *cpu, uint64_t block, uint64_t place);
+/* False: no longer wanted. */
+bool ahead_response(struct detailed_cpu *cpu, uint64_t request);
+/* Its last byte is in that block. */
+void ahead_mark(struct detailed_cpu *cpu, struct inst *inst, uint64_t block);
+bool ahead_waits(const struct detailed_cpu *cpu, const struct inst *inst);
+/* May decode have it in this cycle? *decoded: as many as went there, of those that are not kept. */
+bool ahead_may_send(struct detailed_cpu *cpu, const struct inst *inst, uint64_t *decoded);
 
 /* detailed_fetch.c */
 bool fetch_response(struct detailed_cpu *cpu, struct packet *packet);
@@ -340,6 +465,7 @@ void issue_begin(struct detailed_cpu *cpu);
 void issue_complete(struct detailed_cpu *cpu, uint64_t cycle, uint64_t sent_cyc);
 /* Its results are there. */
 void issue_wake(struct detailed_cpu *cpu, struct inst *inst);
+void issue_wake_register(struct detailed_cpu *cpu, unsigned reg);
 void issue_squash(struct detailed_cpu *cpu, uint64_t seq);
 void issue_nonspec(struct detailed_cpu *cpu, uint64_t seq);
 void issue_leave(struct detailed_cpu *cpu, struct inst *inst);
@@ -356,6 +482,8 @@ void order_squash(struct detailed_cpu *cpu, uint64_t seq);
 /* lsq.c, lsq_send.c */
 /* Its result goes to commit behind this cycle's stages. */
 void lsq_finish_behind(struct detailed_cpu *cpu, struct inst *inst);
+/* It has its data of a store. */
+void lsq_finish_forward(struct detailed_cpu *cpu, struct inst *inst);
 void lsq_insert(struct detailed_cpu *cpu, struct inst *inst);
 void lsq_execute_load(struct detailed_cpu *cpu, struct inst *inst);
 void lsq_execute_store(struct detailed_cpu *cpu, struct inst *inst);
@@ -380,6 +508,8 @@ static inline uint32_t lsq_stores(const struct load_store_queue *lsq)
 }
 
 /* iew.c */
+/* Does the micro-op that was executed make fetch start anew? */
+void iew_check_squash(struct detailed_cpu *cpu, struct inst *inst);
 void iew_send_to_commit(struct detailed_cpu *cpu, struct inst *inst);
 
 /* lsq_send.c: a wrong-path load, whose response nothing waits for */

@@ -5,6 +5,8 @@
 
 #include "replay/detailed/detailed_core.h"
 
+enum { MOST_JOINED = 4, MOST_TEMPORARIES = 8192 };       /* load, computation, branch, no-op */
+
 /* ---- micro-ops */
 static const struct supply_access *access_of(const struct supply_insn *insn, const struct uop *uop)
 {
@@ -46,6 +48,8 @@ struct inst *inst_make(struct detailed_cpu *cpu, const struct supply_insn *insn,
 
 void inst_free(struct detailed_cpu *cpu, struct inst *inst)
 {
+    if (inst->fused)
+        inst_drop(cpu, inst->fused);
     if (inst_is(inst, INST_HOLDS_INSN))
         supply_drop(cpu->supply, inst->insn);
     if (inst->young_before)
@@ -106,19 +110,43 @@ static void take_wire(struct arrays *arrays, struct inst_wire *wire, uint64_t wi
 
 static uint64_t longest_latency(const struct detailed_params *params)
 {
-    uint64_t longest = UOP_MOST_LATENCY_CYC;
+    uint64_t longest = UOP_MOST_LATENCY_CYC;      /* of micro-ops with their own */
 
     for (unsigned op = 0; op < DETAILED_OP_COUNT; op++)
         longest = max_u64(longest, params->latency_cyc[op]);
-    return longest;
+    return longest + params->scaled_cyc;
+}
+
+/* Registers for results that only their own instruction reads, if these take no others. */
+static uint64_t temporaries(const struct detailed_params *params)
+{
+    return params->temporaries_take ? 0 : min_u64(2 * params->rob_entries + 2 * MOST_WIDTH, MOST_TEMPORARIES);
+}
+
+static void take_delays(struct detailed_cpu *cpu, struct arrays *arrays, uint64_t in_flight)
+{
+    const struct detailed_params *const params = &cpu->params;
+    bool const is_used[] = {[DELAY_FORWARD] = params->forward_cyc > 0,
+                            [DELAY_REPLAY] = params->failed_forward_cyc > 0,
+                            [DELAY_RENAMED] = params->renamed_stores > 0};
+
+    for (unsigned kind = 0; kind < DELAY_KINDS; kind++) {
+        struct inst_delay *const delay = &cpu->delays[kind];
+
+        take_fifo(arrays, &delay->fifo, is_used[kind] ? in_flight : 1);
+        delay->due_cyc = detailed_cpu_take_part(arrays, delay->fifo.mask + 1, sizeof *delay->due_cyc);
+    }
+    cpu->renaming.mask = power_of_two(params->sq_entries + params->renamed_stores) - 1;
+    cpu->renaming.stores = detailed_cpu_take_part(arrays, cpu->renaming.mask + 1, sizeof *cpu->renaming.stores);
 }
 
 static void take_arrays(struct detailed_cpu *cpu, struct arrays *arrays)
 {
     const struct detailed_params *const params = &cpu->params;
-    uint64_t const width = 2 * MOST_WIDTH;
+    uint64_t const joined = cpu->fuses ? MOST_JOINED : 1;
+    uint64_t const width = 2 * MOST_WIDTH * joined;
     uint64_t const between = width * (2 * MOST_STAGE_CYC + 4);       /* the most micro-ops between two stages */
-    uint64_t const in_flight = params->rob_entries + params->fetch_queue + 6 * between + params->lq_entries
+    uint64_t const in_flight = params->rob_entries * joined + params->fetch_queue + 6 * between + params->lq_entries
                              + params->sq_entries + params->iq_entries;
     uint64_t const completion = power_of_two(longest_latency(params) + 2);
     uint64_t const commit_cycles = in_flight / params->writeback_width + 2 * MOST_STAGE_CYC + 4;
@@ -126,22 +154,28 @@ static void take_arrays(struct detailed_cpu *cpu, struct arrays *arrays)
     cpu->pool_count = (uint32_t)in_flight;
     cpu->pool = detailed_cpu_take_part(arrays, in_flight, sizeof *cpu->pool);
     take_fifo(arrays, &cpu->fetch.queue, params->fetch_queue);
+    cpu->fetch.ahead.count = params->fetch_ahead > 0 ? (uint32_t)params->fetch_ahead + 1 : 0;
+    cpu->fetch.ahead.blocks = detailed_cpu_take_part(arrays, cpu->fetch.ahead.count, sizeof(struct fetch_block));
+    cpu->fetch.ahead.kept = detailed_cpu_take_part(arrays, params->uop_cache, sizeof(struct kept_block));
     take_fifo(arrays, &cpu->decode.arrived, between);
     take_fifo(arrays, &cpu->decode.skid, between);
     take_fifo(arrays, &cpu->rename.arrived, between);
     take_fifo(arrays, &cpu->rename.skid, between);
     take_fifo(arrays, &cpu->iew.arrived, between);
     take_fifo(arrays, &cpu->iew.skid, between);
-    take_wire(arrays, &cpu->to_decode, params->decode_width, SIGNAL_SLOTS);
-    take_wire(arrays, &cpu->to_rename, params->decode_width, SIGNAL_SLOTS);
-    take_wire(arrays, &cpu->to_iew, params->rename_width, SIGNAL_SLOTS);
-    take_wire(arrays, &cpu->to_rob, params->rename_width, SIGNAL_SLOTS);
+    take_wire(arrays, &cpu->to_decode, params->decode_width * joined, SIGNAL_SLOTS);
+    take_wire(arrays, &cpu->to_rename, params->decode_width * joined, SIGNAL_SLOTS);
+    take_wire(arrays, &cpu->to_iew, params->rename_width * joined, SIGNAL_SLOTS);
+    take_wire(arrays, &cpu->to_rob, params->rename_width * joined, SIGNAL_SLOTS);
     take_wire(arrays, &cpu->to_execute, params->issue_width + params->iq_entries + params->rob_entries, SIGNAL_SLOTS);
     take_wire(arrays, &cpu->to_commit, params->writeback_width, commit_cycles);
     cpu->register_count = (uint32_t)(cpu->rename.named + params->int_registers + params->float_registers);
+    if (cpu->rename.is_shared)
+        cpu->register_count += (uint32_t)(params->flag_registers + temporaries(params) + 1);
     cpu->rename.map = detailed_cpu_take_part(arrays, cpu->rename.named, sizeof *cpu->rename.map);
     cpu->registers = detailed_cpu_take_part(arrays, cpu->register_count, sizeof *cpu->registers);
-    cpu->rename.history_mask = power_of_two(cpu->register_count) - 1;
+    /* a micro-op that rename does has two results, at most */
+    cpu->rename.history_mask = power_of_two(cpu->register_count + (cpu->rename.is_shared ? 2 * in_flight : 0)) - 1;
     cpu->rename.history = detailed_cpu_take_part(arrays, cpu->rename.history_mask + 1, sizeof *cpu->rename.history);
     cpu->rename.free_registers = detailed_cpu_take_part(arrays, cpu->register_count + 1,
                                                         sizeof *cpu->rename.free_registers);
@@ -152,9 +186,10 @@ static void take_arrays(struct detailed_cpu *cpu, struct arrays *arrays)
     cpu->lsq.loads = detailed_cpu_take_part(arrays, cpu->lsq.load_mask + 1, sizeof *cpu->lsq.loads);
     cpu->lsq.store_mask = power_of_two(params->sq_entries) - 1;
     cpu->lsq.stores = detailed_cpu_take_part(arrays, cpu->lsq.store_mask + 1, sizeof *cpu->lsq.stores);
-    cpu->commit.rob_mask = power_of_two(params->rob_entries) - 1;
+    cpu->commit.rob_mask = power_of_two(params->rob_entries * joined) - 1;
     cpu->commit.rob = detailed_cpu_take_part(arrays, cpu->commit.rob_mask + 1, sizeof *cpu->commit.rob);
     take_fifo(arrays, &cpu->commit.kept_out, in_flight);
+    take_delays(cpu, arrays, in_flight);
     if (arrays->memory)
         store_sets_init(&cpu->iew.sets,
                         detailed_cpu_take_part(arrays, 1, store_sets_bytes(params->ssit_entries, params->lfst_entries)),
@@ -172,11 +207,15 @@ static void begin_registers(struct detailed_cpu *cpu)
         cpu->registers[i].is_ready = 1;
     for (uint16_t i = 0; i < rename->named; i++)
         rename->map[i] = i;
-    rename->free_register_count = cpu->register_count - rename->named;
+    rename->zero = (uint16_t)(cpu->register_count - 1);
+    rename->free_register_count = cpu->register_count - rename->named - rename->is_shared;
     for (uint32_t i = 0; i < rename->free_register_count; i++)
-        rename->free_registers[i] = (uint16_t)(cpu->register_count - 1 - i);
-    rename->free_int = (uint32_t)cpu->params.int_registers - 33;
-    rename->free_float = (uint32_t)cpu->params.float_registers - 33;
+        rename->free_registers[i] = (uint16_t)(cpu->register_count - 1 - rename->is_shared - i);
+    rename->free_of[REGISTER_INT] = (uint32_t)cpu->params.int_registers - 33;
+    rename->free_of[REGISTER_FLOAT] = (uint32_t)cpu->params.float_registers - 33;
+    if (cpu->params.flag_registers > 0)
+        rename->free_of[REGISTER_FLAG] = (uint32_t)cpu->params.flag_registers - 1;
+    rename->free_of[REGISTER_TEMPORARY] = (uint32_t)temporaries(&cpu->params);
 }
 
 static void begin_pool(struct detailed_cpu *cpu)
@@ -206,11 +245,23 @@ static void begin_units(struct detailed_cpu *cpu)
     memcpy(cpu->op_unit, units, sizeof units);
 }
 
+static void begin_mechanisms(struct detailed_cpu *cpu)
+{
+    const struct detailed_params *const params = &cpu->params;
+
+    limits_init(cpu);
+    idioms_init(cpu);
+    fusion_init(cpu);
+    cpu->rename.is_shared = cpu->rename.eliminates != 0 || params->flag_registers > 0 || !params->temporaries_take
+        || params->renamed_stores > 0;
+}
+
 static struct fault detailed_cpu_begin(struct detailed_cpu *cpu, const struct detailed_cpu_setup *setup)
 {
     struct arrays arrays = {NULL, 0};
     struct fault fault = fault_none();
 
+    begin_mechanisms(cpu);
     take_arrays(cpu, &arrays);
     cpu->memory = aligned_alloc(64, arrays.used);
     if (!cpu->memory)
@@ -219,6 +270,7 @@ static struct fault detailed_cpu_begin(struct detailed_cpu *cpu, const struct de
     arrays = (struct arrays){cpu->memory, 0};
     take_arrays(cpu, &arrays);
     begin_registers(cpu);
+    ahead_begin(cpu);
     begin_pool(cpu);
     begin_lists(&cpu->lsq);
     begin_units(cpu);

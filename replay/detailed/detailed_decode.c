@@ -81,7 +81,7 @@ static void pass_on(struct detailed_cpu *cpu, struct inst_fifo *list)
 {
     uint64_t sent = 0;
 
-    while (list->count > 0 && sent < cpu->params.decode_width) {
+    while (list->count > 0 && (sent < cpu->params.decode_width || inst_is(inst_fifo_at(list, 0), INST_JOINED))) {
         struct inst *const inst = inst_fifo_pop(list);
 
         cpu->changed = true;
@@ -91,7 +91,7 @@ static void pass_on(struct detailed_cpu *cpu, struct inst_fifo *list)
         }
         inst->decode_cyc = cpu->cycle;
         inst_wire_send(&cpu->to_rename, cpu->cycle, inst);
-        sent++;
+        sent += inst_slots(inst);
         cpu->stats.decoded_insts++;
         if ((inst->flags & (UOP_CONTROL | UOP_DIRECT)) == (UOP_CONTROL | UOP_DIRECT)
             && (!(inst->flags & UOP_CONDITIONAL) || inst_is(inst, INST_PREDICTED_TAKEN))) {

@@ -35,14 +35,16 @@ static uint64_t next_byte(const struct fetch_stage *fetch)
     return fetch->next.pc + fetch->offset_bytes;
 }
 
-static bool buffer_has(const struct detailed_cpu *cpu, uint64_t address)
+static bool buffer_has(struct detailed_cpu *cpu, uint64_t address)
 {
     const struct fetch_stage *const fetch = &cpu->fetch;
 
+    if (fetch->ahead.count > 0 && !cpu->params.ideal_fetch)
+        return ahead_has(cpu, block_of(cpu, address));
     return cpu->params.ideal_fetch || (fetch->buffer_is_valid && fetch->buffer_block == block_of(cpu, address));
 }
 
-static inline bool needs_block(const struct detailed_cpu *cpu)
+static inline bool needs_block(struct detailed_cpu *cpu)
 {
     return !cpu->fetch.in_macro && !buffer_has(cpu, next_byte(&cpu->fetch))
         && !(cpu->supply->has_unfetched && is_unfetched(cpu));
@@ -54,6 +56,7 @@ static void forget_request(struct detailed_cpu *cpu)
 {
     struct fetch_stage *const fetch = &cpu->fetch;
 
+    ahead_squash(cpu);
     fetch->offset_bytes = 0;
     fetch->request = 0;
     if (fetch->refused) {
@@ -115,6 +118,36 @@ static bool take_signals(struct detailed_cpu *cpu)
 }
 
 /* ---- requests (2.5) */
+/* Where the block lies; false: nowhere, or the trace has a fault. */
+static bool find_place(struct detailed_cpu *cpu, uint64_t block, uint64_t *place)
+{
+    struct fetch_stage *const fetch = &cpu->fetch;
+    const struct supply_insn *next;
+    struct fault fault = fault_none();
+
+    /* Pages of the right path get their places when its instructions are read. */
+    if (fetch->next.number != SUPPLY_WRONG
+        && supply_right(cpu->supply, fetch->next.number, &next, &fault) == SUPPLY_FAULT) {
+        core_fail(cpu, fault);
+        return false;
+    }
+    if (supply_place(cpu->supply, block, place))
+        return true;
+    fetch->status = FETCH_NOWHERE;
+    cpu->changed = true;
+    return false;
+}
+
+/* Fetch that runs ahead asks for the block that comes next; true: fetch may go on. */
+static bool requests_ahead(struct detailed_cpu *cpu)
+{
+    uint64_t const block = block_of(cpu, next_byte(&cpu->fetch));
+    uint64_t place;
+
+    return cpu->fetch.ahead.count > 0 && !cpu->fetch.is_blocked && find_place(cpu, block, &place)
+        && ahead_request(cpu, block, place);
+}
+
 static void request_block(struct detailed_cpu *cpu)
 {
     struct fetch_stage *const fetch = &cpu->fetch;
@@ -127,22 +160,12 @@ static void request_block(struct detailed_cpu *cpu)
         .has_pc = true,
     };
     struct packet *packet;
-    const struct supply_insn *next;
-    struct fault fault = fault_none();
 
     if (fetch->is_blocked)
         return;
     cpu->changed = true;
-    /* Pages of the right path get their places when its instructions are read. */
-    if (fetch->next.number != SUPPLY_WRONG
-        && supply_right(cpu->supply, fetch->next.number, &next, &fault) == SUPPLY_FAULT) {
-        core_fail(cpu, fault);
+    if (!find_place(cpu, block, &request.address))
         return;
-    }
-    if (!supply_place(cpu->supply, block, &request.address)) {
-        fetch->status = FETCH_NOWHERE;
-        return;
-    }
     fetch->buffer_block = block;
     fetch->buffer_is_valid = false;
     cpu->stats.cache_lines++;
@@ -163,7 +186,9 @@ bool fetch_response(struct detailed_cpu *cpu, struct packet *packet)
 {
     struct fetch_stage *const fetch = &cpu->fetch;
 
-    if (fetch->status == FETCH_WAITS_CACHE && packet->request.sequence == fetch->request) {
+    if (fetch->ahead.count > 0 && ahead_response(cpu, packet->request.sequence)) {
+        core_wake(cpu);
+    } else if (fetch->status == FETCH_WAITS_CACHE && packet->request.sequence == fetch->request) {
         fetch->buffer_is_valid = true;
         fetch->status = FETCH_HAS_ANSWER;
         core_wake(cpu);
@@ -319,7 +344,7 @@ static bool has_bytes(struct detailed_cpu *cpu, const struct supply_insn *insn)
         uint64_t const address = next_byte(fetch);
         uint64_t const rest = cpu->params.fetch_buffer_bytes - (address & (cpu->params.fetch_buffer_bytes - 1));
 
-        if (!buffer_has(cpu, address))
+        if (!buffer_has(cpu, address) && !requests_ahead(cpu))
             return false;
         fetch->offset_bytes += (uint32_t)min_u64(rest, insn->size_bytes - fetch->offset_bytes);
         cpu->changed = true;
@@ -327,19 +352,42 @@ static bool has_bytes(struct detailed_cpu *cpu, const struct supply_insn *insn)
     return true;
 }
 
+/* The micro-op that comes next is joined to the one that was built last. */
+static bool joins_next(const struct detailed_cpu *cpu)
+{
+    return cpu->fuses && cpu->fetch.in_macro && cpu->params.micro_fusion && cpu->young_youngest
+        && ((cpu->young_youngest->uop + 1)->traits & UOP_JOINS) != 0;
+}
+
+static struct inst *build_one(struct detailed_cpu *cpu, const struct supply_insn *insn)
+{
+    struct fetch_stage *const fetch = &cpu->fetch;
+    struct inst *const inst = inst_make(cpu, insn, fetch->next.micro_pc);
+
+    inst_fifo_push(&fetch->queue, inst);
+    if (cpu->fuses)
+        fusion_find(cpu, inst);
+    if (fetch->ahead.count > 0 && !insn->is_unfetched)
+        ahead_mark(cpu, inst, block_of(cpu, inst->pc + insn->size_bytes - 1));
+    cpu->changed = true;
+    return inst;
+}
+
 /* The loop. */
 static void detailed_fetch_build(struct detailed_cpu *cpu)
 {
     struct fetch_stage *const fetch = &cpu->fetch;
+    uint64_t const most_branches =
+        cpu->stats.fetched_branches + (cpu->params.fetch_branches > 0 ? cpu->params.fetch_branches : MOST_WIDTH);
     uint64_t built = 0;
     bool jumps = false;
 
-    while (built < cpu->params.fetch_width && fetch->queue.count < cpu->params.fetch_queue && !jumps
-           && cpu->free_insts) {
+    while ((built < cpu->params.fetch_width || joins_next(cpu)) && fetch->queue.count < cpu->params.fetch_queue
+           && !jumps && cpu->free_insts) {
         const struct supply_insn *insn;
         struct inst *inst;
 
-        if (needs_block(cpu))
+        if (needs_block(cpu) && !requests_ahead(cpu))
             return;
         insn = instruction(cpu);
         if (!insn) {
@@ -354,10 +402,8 @@ static void detailed_fetch_build(struct detailed_cpu *cpu)
             if (insn->number == SUPPLY_WRONG)
                 cpu->stats.wrong_insts++;
         }
-        inst = inst_make(cpu, insn, fetch->next.micro_pc);
-        inst_fifo_push(&fetch->queue, inst);
-        built++;
-        cpu->changed = true;
+        inst = build_one(cpu, insn);
+        built += inst_slots(inst);
         if (inst->micro_pc + 1u < insn->uop_count) {
             fetch->in_macro = true;
             fetch->next.micro_pc++;
@@ -366,7 +412,7 @@ static void detailed_fetch_build(struct detailed_cpu *cpu)
         }
         fetch->in_macro = false;
         fetch->offset_bytes = 0;
-        jumps = predict(cpu, inst);
+        jumps = predict(cpu, inst) || cpu->stats.fetched_branches >= most_branches;
     }
 }
 
@@ -383,7 +429,7 @@ static bool fetch_proper(struct detailed_cpu *cpu)
         }
         fetch->status = FETCH_RUNNING;
     } else if (fetch->status == FETCH_RUNNING) {
-        if (needs_block(cpu)) {
+        if (fetch->ahead.count == 0 && needs_block(cpu)) {
             request_block(cpu);
             if (fetch->status == FETCH_RUNNING || fetch->status == FETCH_WAITS_RETRY)
                 cpu->stats.fetch_misc_stall_cycles++;
@@ -401,17 +447,21 @@ void fetch_tick(struct detailed_cpu *cpu)
 {
     struct fetch_stage *const fetch = &cpu->fetch;
     uint64_t const before = cpu->seq;
-    uint64_t sent = 0;
+    uint64_t sent = 0, decoded = 0;
 
     if (!take_signals(cpu)) {
         bool const has_looped = fetch_proper(cpu);
 
         if (cpu->seq == before && fetch->status == FETCH_WAITS_CACHE)
             cpu->stats.icache_stall_cycles++;
-        if (has_looped && fetch->status == FETCH_RUNNING && needs_block(cpu))
+        if (has_looped && fetch->status == FETCH_RUNNING && fetch->ahead.count == 0 && needs_block(cpu))
             request_block(cpu);
     }
-    for (; !fetch->decode_stalls && fetch->queue.count > 0 && sent < cpu->params.decode_width; sent++) {
+    while (!fetch->decode_stalls && fetch->queue.count > 0
+           && (sent < cpu->params.decode_width || inst_is(inst_fifo_at(&fetch->queue, 0), INST_JOINED))) {
+        if (fetch->ahead.count > 0 && !ahead_may_send(cpu, inst_fifo_at(&fetch->queue, 0), &decoded))
+            break;
+        sent += inst_slots(inst_fifo_at(&fetch->queue, 0));
         inst_wire_send(&cpu->to_decode, cpu->cycle, inst_fifo_pop(&fetch->queue));
         cpu->changed = true;
     }

@@ -110,6 +110,23 @@ void issue_nonspec(struct detailed_cpu *cpu, uint64_t seq)
     issue_ready(cpu, inst);
 }
 
+void issue_wake_register(struct detailed_cpu *cpu, unsigned reg)
+{
+    struct physical_register *const physical = &cpu->registers[reg];
+
+    physical->is_ready = 1;
+    while (physical->waiters) {
+        struct inst_link *const link = physical->waiters;
+        struct inst *const waiter = link->inst;
+
+        inst_link_remove(link);
+        if (link == &waiter->data_link)
+            delay_add(cpu, DELAY_RENAMED, waiter, cpu->params.memory_renaming_cyc);
+        else if (--waiter->waiting == 0 && !waiter->order_link.before)
+            issue_ready(cpu, waiter);
+    }
+}
+
 /* Its results are available: wakes the micro-ops that wait for them. */
 void issue_wake(struct detailed_cpu *cpu, struct inst *inst)
 {
@@ -120,18 +137,8 @@ void issue_wake(struct detailed_cpu *cpu, struct inst *inst)
     } else if (inst->flags & (UOP_READ_BARRIER | UOP_WRITE_BARRIER)) {
         order_complete(cpu, inst);
     }
-    for (unsigned i = 0; i < inst->result_count; i++) {
-        struct physical_register *const reg = &cpu->registers[inst->results[i]];
-
-        reg->is_ready = 1;
-        while (reg->waiters) {
-            struct inst *const waiter = reg->waiters->inst;
-
-            inst_link_remove(reg->waiters);
-            if (--waiter->waiting == 0 && !waiter->order_link.before)
-                issue_ready(cpu, waiter);
-        }
-    }
+    for (unsigned i = 0; i < inst->result_count; i++)
+        issue_wake_register(cpu, inst->results[i]);
 }
 
 static void unlink_sources(struct inst *inst)
@@ -145,6 +152,7 @@ void issue_squash(struct detailed_cpu *cpu, uint64_t seq)
     for (struct inst *inst = cpu->young_youngest; inst && inst->seq > seq; inst = inst->young_before) {
         if (inst_is(inst, INST_IN_READY))
             ready_remove(&cpu->iew, inst);
+        inst_link_remove(&inst->data_link);
         if (!inst_is(inst, INST_IN_QUEUE))
             continue;
         unlink_sources(inst);
@@ -186,7 +194,8 @@ static void detailed_issue_start(struct detailed_cpu *cpu, struct inst *inst)
 {
     struct iew_stage *const iew = &cpu->iew;
     uint64_t const latency_cyc =
-        inst->uop->latency_cyc > 0 ? inst->uop->latency_cyc : cpu->params.latency_cyc[inst->op];
+        (inst->uop->latency_cyc > 0 ? inst->uop->latency_cyc : cpu->params.latency_cyc[inst->op])
+        + ((inst->uop->traits & UOP_SCALED) ? cpu->params.scaled_cyc : 0);
     unsigned const unit = cpu->op_unit[inst->op];
 
     inst_hold(inst);
@@ -254,6 +263,13 @@ void issue_tick(struct detailed_cpu *cpu)
             skipped |= UINT32_C(1) << inst->op;
             cpu->stats.busy_class[inst->op]++;
             continue;
+        }
+        if (cpu->has_limits) {
+            if (limits_hold(cpu, inst)) {
+                skipped |= UINT32_C(1) << inst->op;
+                continue;
+            }
+            limits_note(cpu, inst);
         }
         issue_one(cpu, inst);
         issued++;

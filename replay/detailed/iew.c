@@ -37,6 +37,8 @@ static void report(struct detailed_cpu *cpu, const struct inst *inst)
     struct signals *const now = signals_now(cpu);
 
     now->dispatched++;
+    now->dispatched_joined += inst_is(inst, INST_JOINED);
+    now->dispatched_eliminated += inst_is(inst, INST_ELIMINATED);
     if (inst->flags & UOP_LOAD)
         now->dispatched_loads++;
     else if (inst->flags & (UOP_STORE | UOP_ATOMIC))
@@ -111,6 +113,10 @@ static void dispatch_one(struct detailed_cpu *cpu, struct inst *inst)
     inst->dispatch_cyc = cpu->cycle;
     report(cpu, inst);
     cpu->stats.dispatched_insts++;
+    if (inst_is(inst, INST_ELIMINATED)) {
+        idioms_dispatch(cpu, inst);
+        return;
+    }
     if (flags & UOP_MEMORY)
         lsq_insert(cpu, inst);
     if (flags & UOP_LOAD)
@@ -135,6 +141,8 @@ static void dispatch_one(struct detailed_cpu *cpu, struct inst *inst)
 
 static bool has_queue_room(struct detailed_cpu *cpu, const struct inst *inst)
 {
+    if (inst_is(inst, INST_ELIMINATED))
+        return true;
     if (cpu->iew.queue_used >= cpu->params.iq_entries) {
         cpu->stats.dispatch_iq_full++;
         return false;
@@ -152,9 +160,12 @@ static void dispatch(struct detailed_cpu *cpu, struct inst_fifo *list)
 {
     bool must_block = false;
 
-    for (uint64_t i = 0; i < cpu->params.dispatch_width && list->count > 0; i++) {
+    for (uint64_t slots = 0; list->count > 0; ) {
         struct inst *const inst = inst_fifo_at(list, 0);
 
+        if (slots >= cpu->params.dispatch_width && !inst_is(inst, INST_JOINED))
+            break;
+        slots += inst_slots(inst);
         if (inst_is(inst, INST_SQUASHED)) {
             report(cpu, inst);
         } else if (!has_queue_room(cpu, inst)) {
@@ -234,8 +245,7 @@ static void ask_for_violation(struct detailed_cpu *cpu, const struct inst *store
     };
 }
 
-/* Does the micro-op that was executed make fetch start anew? */
-static void check_squash(struct detailed_cpu *cpu, struct inst *inst)
+void iew_check_squash(struct detailed_cpu *cpu, struct inst *inst)
 {
     struct iew_stage *const iew = &cpu->iew;
     struct load_store_queue *const lsq = &cpu->lsq;
@@ -275,7 +285,9 @@ static void execute_one(struct detailed_cpu *cpu, struct inst *inst)
             inst->state |= INST_FAULT;
         iew_send_to_commit(cpu, inst);
     }
-    check_squash(cpu, inst);
+    iew_check_squash(cpu, inst);
+    if (inst->fused)
+        fusion_execute(cpu, inst);
 }
 
 static void iew_execute(struct detailed_cpu *cpu)
@@ -355,6 +367,8 @@ void iew_tick(struct detailed_cpu *cpu)
     issue_begin(cpu);
     lsq_begin(cpu);
     iew->has_executed = iew->was_squashed = false;
+    if (cpu->delayed > 0)
+        delays_take(cpu, false);
     take_signals(cpu, commit);
     if (iew->status == STAGE_RUNNING) {
         dispatch(cpu, &iew->arrived);

@@ -46,7 +46,11 @@ enum inst_state {
     INST_WAITS_CACHE = 1 << 23,          /* in the list of loads that the L1D refused, or that try again */
     INST_IN_STORE_SET = 1 << 24,         /* its store set knows it as a store in flight */
     INST_NO_PACKET = 1 << 25,            /* its address is not known: it asks no cache */
-    INST_HOLDS_INSN = 1 << 26            /* of a wrong path: the supply counts its holders */
+    INST_HOLDS_INSN = 1 << 26,           /* of a wrong path: the supply counts its holders */
+    INST_JOINED = 1 << 27,               /* it takes no slot of a stage and no ROB entry (fusion.c) */
+    INST_FUSES = 1 << 28,                /* a branch, one with the micro-op before it if both are renamed at once */
+    INST_ELIMINATED = 1 << 29,           /* done at rename, or with another one: it never issues */
+    INST_MEMORY_RENAMED = 1 << 30        /* a load whose result comes of a store's data (memory_renaming.c) */
 };
 
 struct inst;
@@ -89,8 +93,18 @@ struct inst {
     uint64_t address, place;
     uint32_t pool_place;
 
+    /* fusion, memory renaming */
+    struct inst *fused;                  /* the branch that is executed with it; held */
+    struct inst_link data_link;          /* waits for the data of ... */
+    uint64_t renamed_store;              /* ... the store of this sequence number */
+    uint16_t renamed_result;
+
+    /* fetch that runs ahead */
+    bool is_decoded;                     /* not of the cache of micro-ops */
+    uint64_t block_request;              /* the one that brings its last byte; 0: none */
+
     uint64_t fetch_cyc, decode_cyc, rename_cyc, dispatch_cyc, issue_cyc, execute_cyc, to_commit_cyc, store_cyc;
-    uint64_t first_issue_cyc;
+    uint64_t first_issue_cyc, rename_done_cyc;
 
     struct inst *young_next, *young_before;      /* all that are alive, by age */
     struct inst *list_next;              /* of the pool, of loads that wait, of a completion */
@@ -159,6 +173,12 @@ static inline struct inst *inst_fifo_pop(struct inst_fifo *fifo)
     fifo->count--;
     return inst;
 }
+
+/* Micro-ops that wait for a cycle, all of them equally long: the first to come is the first to go. Each is held. */
+struct inst_delay {
+    struct inst_fifo fifo;
+    uint64_t *due_cyc;                   /* of each place */
+};
 
 /* The micro-ops that a stage sends in a cycle, kept for the cycles that they take to arrive. */
 struct inst_wire {

@@ -104,7 +104,10 @@ static bool search_stores(struct detailed_cpu *cpu, struct inst *load)
             continue;
         case OVERLAP_FULL:
             cpu->stats.forwarded_loads++;
-            list_add(&lsq->forwarded_end, load);
+            if (cpu->params.forward_cyc > 0)
+                delay_add(cpu, DELAY_FORWARD, load, cpu->params.forward_cyc + 1);
+            else
+                list_add(&lsq->forwarded_end, load);
             return true;
         case OVERLAP_PART:
             if (!lsq->has_stall || load->seq < lsq->stall_load) {
@@ -133,7 +136,10 @@ void lsq_store_was_sent(struct detailed_cpu *cpu, const struct inst *store)
         struct inst *const load = list_take(&lsq->replayed, &lsq->replayed_end);
 
         load->state &= ~(uint32_t)INST_WAITS_STORE;
-        issue_ready(cpu, load);
+        if (cpu->params.failed_forward_cyc > 0)
+            delay_add(cpu, DELAY_REPLAY, load, cpu->params.failed_forward_cyc + cpu->is_ticking);
+        else
+            issue_ready(cpu, load);
         inst_drop(cpu, load);
     }
 }
@@ -173,6 +179,8 @@ static void check_violations(struct detailed_cpu *cpu, const struct inst *store)
         if (!inst_is(load, INST_ADDRESS_VALID) || inst_is(load, INST_SQUASHED))
             continue;
         if (load->address >> shift > last || (load->address + load->size_bytes - 1) >> shift < first)
+            continue;
+        if (inst_is(load, INST_MEMORY_RENAMED) && load->renamed_store >= store->seq)
             continue;
         if (lsq->violator && lsq->violator->seq < load->seq)
             break;
@@ -266,6 +274,12 @@ void lsq_squash(struct detailed_cpu *cpu, uint64_t seq)
     }
 }
 
+void lsq_finish_forward(struct detailed_cpu *cpu, struct inst *inst)
+{
+    inst->state |= INST_EXECUTED;
+    iew_send_to_commit(cpu, inst);
+}
+
 void lsq_finish_behind(struct detailed_cpu *cpu, struct inst *inst)
 {
     list_add(&cpu->lsq.forwarded_end, inst);
@@ -279,10 +293,8 @@ void lsq_end_tick(struct detailed_cpu *cpu)
     while (lsq->forwarded) {
         struct inst *const load = list_take(&lsq->forwarded, &lsq->forwarded_end);
 
-        if (!inst_is(load, INST_SQUASHED)) {
-            load->state |= INST_EXECUTED;
-            iew_send_to_commit(cpu, load);
-        }
+        if (!inst_is(load, INST_SQUASHED))
+            lsq_finish_forward(cpu, load);
         inst_drop(cpu, load);
     }
 }
@@ -298,5 +310,55 @@ void lsq_take_retried(struct detailed_cpu *cpu)
         load->state &= ~(uint32_t)INST_WAITS_CACHE;
         issue_ready(cpu, load);
         inst_drop(cpu, load);
+    }
+}
+
+/* ---- waits of a fixed number of cycles behind events that the reference acts on at once (forwardDelay,
+ * forwardFailDelay, memoryRenamingLatency): they end before dispatch and issue of a cycle */
+void delay_add(struct detailed_cpu *cpu, enum delay_kind kind, struct inst *inst, uint64_t cycles)
+{
+    struct inst_delay *const delay = &cpu->delays[kind];
+
+    delay->due_cyc[(delay->fifo.head + delay->fifo.count) & delay->fifo.mask] = core_coming_cycle(cpu) + cycles;
+    inst_hold(inst);
+    inst_fifo_push(&delay->fifo, inst);
+    cpu->delayed++;
+    cpu->changed = true;
+}
+
+static void end_delay(struct detailed_cpu *cpu, enum delay_kind kind, struct inst *inst)
+{
+    switch (kind) {
+    case DELAY_FORWARD:
+        if (!inst_is(inst, INST_SQUASHED))
+            lsq_finish_forward(cpu, inst);
+        break;
+    case DELAY_REPLAY:
+        if (!inst_is(inst, INST_SQUASHED))
+            issue_ready(cpu, inst);
+        break;
+    case DELAY_RENAMED:
+        if (!inst_is(inst, INST_SQUASHED))
+            issue_wake_register(cpu, inst->renamed_result);
+        break;
+    case DELAY_KINDS:
+        break;
+    }
+}
+
+void delays_take(struct detailed_cpu *cpu, bool all)
+{
+    for (unsigned kind = 0; kind < DELAY_KINDS; kind++) {
+        struct inst_delay *const delay = &cpu->delays[kind];
+
+        while (delay->fifo.count > 0 && (all || delay->due_cyc[delay->fifo.head & delay->fifo.mask] <= cpu->cycle)) {
+            struct inst *const inst = inst_fifo_pop(&delay->fifo);
+
+            cpu->delayed--;
+            cpu->changed = true;
+            if (!all || kind == DELAY_RENAMED)
+                end_delay(cpu, (enum delay_kind)kind, inst);
+            inst_drop(cpu, inst);
+        }
     }
 }

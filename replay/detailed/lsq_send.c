@@ -46,6 +46,22 @@ static uint64_t lsq_send_place_of(struct detailed_cpu *cpu, const struct inst *i
     return place;
 }
 
+/* Do this cycle's stores reach that line, too? */
+static bool may_write(const struct detailed_cpu *cpu, uint64_t line)
+{
+    const struct load_store_queue *const lsq = &cpu->lsq;
+
+    return lsq->lines_written < cpu->params.store_lines || (lsq->lines_written > 0 && lsq->line_written == line);
+}
+
+static void note_written(struct load_store_queue *lsq, uint64_t line)
+{
+    lsq->store_ports_used++;
+    if (lsq->lines_written == 0 || lsq->line_written != line)
+        lsq->lines_written++;
+    lsq->line_written = line;
+}
+
 /* Offers the part that is to be sent next; false: it was not taken. */
 static bool send_part(struct detailed_cpu *cpu, struct inst *inst)
 {
@@ -69,6 +85,8 @@ static bool send_part(struct detailed_cpu *cpu, struct inst *inst)
         return false;
     if (is_load ? lsq->load_ports_used >= cpu->params.load_ports : lsq->store_ports_used >= cpu->params.store_ports)
         return false;
+    if (!is_load && cpu->params.store_lines > 0 && !may_write(cpu, begin / line))
+        return false;
     request.address = lsq_send_place_of(cpu, inst, begin);
     packet = packet_take(cpu->sim->packets, &request, command_of(inst));
     inst->packets_left++;
@@ -85,7 +103,7 @@ static bool send_part(struct detailed_cpu *cpu, struct inst *inst)
     if (is_load)
         lsq->load_ports_used++;
     else
-        lsq->store_ports_used++;
+        note_written(lsq, begin / line);
     inst->parts_sent++;
     cpu->changed = true;
     return true;
@@ -247,7 +265,7 @@ void lsq_begin(struct detailed_cpu *cpu)
 
     if (lsq->load_ports_used >= cpu->params.load_ports && !lsq->cache_blocked)
         retry_loads(lsq);
-    lsq->load_ports_used = lsq->store_ports_used = 0;
+    lsq->load_ports_used = lsq->store_ports_used = lsq->lines_written = 0;
 }
 
 void lsq_retry(struct detailed_cpu *cpu)

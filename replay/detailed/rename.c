@@ -1,8 +1,7 @@
 /* Rename of the detailed core (o3-core 4): register renaming, free entries of the queues behind it, serialising.
  *
  * Modelled: free-entry accounting that counts micro-ops in flight twice (S7), stale counts (S8), serialise-before and
- * -after, return of registers after a squash. Integer registers, and floating-point with vector registers, are
- * counted separately but share one table. Not modelled: miscellaneous registers, which cause no dependences. */
+ * -after. Registers: rename_registers.c. */
 #include "replay/detailed/detailed_core.h"
 
 struct free_entries { int64_t rob, iq, lq, sq; };
@@ -56,100 +55,6 @@ static void set_serialising(struct detailed_cpu *cpu, struct inst *inst)
         inst_hold(inst);
 }
 
-/* ---- registers (4.4) */
-static struct rename_history *history_at(struct rename_stage *rename, uint32_t i)
-{
-    return &rename->history[(rename->history_head + i) & rename->history_mask];
-}
-
-static void undo(struct detailed_cpu *cpu, uint64_t seq)
-{
-    struct rename_stage *const rename = &cpu->rename;
-
-    while (rename->history_count > 0) {
-        const struct rename_history *const last = history_at(rename, rename->history_count - 1);
-
-        if (last->seq <= seq)
-            break;
-        rename->map[last->reg] = last->before;
-        rename->free_registers[rename->free_register_count + rename->waiting_registers++] = last->now;
-        if (last->is_float)
-            rename->waiting_float++;
-        else
-            rename->waiting_int++;
-        rename->history_count--;
-    }
-}
-
-static void return_squashed(struct rename_stage *rename)
-{
-    rename->free_register_count += rename->waiting_registers;
-    rename->free_int += rename->waiting_int;
-    rename->free_float += rename->waiting_float;
-    rename->waiting_registers = rename->waiting_int = rename->waiting_float = 0;
-}
-
-/* Frees the registers replaced by committed micro-ops. */
-static void commit_history(struct detailed_cpu *cpu, uint64_t seq)
-{
-    struct rename_stage *const rename = &cpu->rename;
-
-    while (rename->history_count > 0 && history_at(rename, 0)->seq <= seq) {
-        const struct rename_history *const first = history_at(rename, 0);
-        uint32_t const place = rename->free_register_count++;
-
-        /* The waiting registers are above it on the stack. */
-        rename->free_registers[place + rename->waiting_registers] = rename->free_registers[place];
-        rename->free_registers[place] = first->before;
-        if (first->is_float)
-            rename->free_float++;
-        else
-            rename->free_int++;
-        rename->history_head++;
-        rename->history_count--;
-    }
-}
-
-static bool has_registers(const struct rename_stage *rename, const struct inst *inst)
-{
-    uint32_t const free = inst->flags & UOP_FLOAT_RESULT ? rename->free_float : rename->free_int;
-
-    return inst->uop->result_count <= free && inst->uop->result_count <= rename->free_register_count;
-}
-
-static void rename_registers(struct detailed_cpu *cpu, struct inst *inst)
-{
-    struct rename_stage *const rename = &cpu->rename;
-    const struct uop *const uop = inst->uop;
-    uint16_t const is_float = (inst->flags & UOP_FLOAT_RESULT) != 0;
-
-    inst->source_count = uop->source_count;
-    for (unsigned i = 0; i < uop->source_count; i++) {
-        inst->sources[i] = rename->map[uop->sources[i]];
-        inst->producers[i] = cpu->registers[inst->sources[i]].producer;
-    }
-    inst->result_count = uop->result_count;
-    for (unsigned i = 0; i < uop->result_count; i++) {
-        uint16_t const reg = uop->results[i], now = rename->free_registers[--rename->free_register_count];
-
-        /* Those that wait move down with the top of the stack. */
-        if (rename->waiting_registers > 0)
-            rename->free_registers[rename->free_register_count] =
-                rename->free_registers[rename->free_register_count + rename->waiting_registers];
-        *history_at(rename, rename->history_count++) =
-            (struct rename_history){inst->seq, reg, now, rename->map[reg], is_float};
-        rename->map[reg] = now;
-        inst->results[i] = now;
-        cpu->registers[now].is_ready = 0;
-        cpu->registers[now].producer = inst->seq;
-        assert(!cpu->registers[now].waiters);
-    }
-    if (is_float)
-        rename->free_float -= uop->result_count;
-    else
-        rename->free_int -= uop->result_count;
-}
-
 /* ---- squash (4.5) */
 static void squash(struct detailed_cpu *cpu, uint64_t seq)
 {
@@ -172,7 +77,8 @@ static void squash(struct detailed_cpu *cpu, uint64_t seq)
     rename->status = STAGE_SQUASHING;
     rename_clear(cpu, &rename->arrived);
     rename_clear(cpu, &rename->skid);
-    undo(cpu, seq);
+    registers_undo(cpu, seq);
+    memory_renaming_squash(cpu, seq);
     cpu->changed = true;
 }
 
@@ -183,12 +89,14 @@ void rename_restart(struct detailed_cpu *cpu, uint64_t seq)
     rename_clear(cpu, &rename->arrived);
     rename_clear(cpu, &rename->skid);
     set_serialising(cpu, NULL);
-    undo(cpu, seq);
-    return_squashed(rename);
-    commit_history(cpu, seq);
+    registers_undo(cpu, seq);
+    memory_renaming_squash(cpu, seq);
+    registers_return(rename);
+    registers_commit(cpu, seq);
     rename->status = STAGE_RUNNING;
     rename->iew_stalls = rename->serialise_next = rename->resume_serialising = false;
     rename->in_progress = rename->loads_in_progress = rename->stores_in_progress = 0;
+    rename->joined_in_progress = rename->eliminated_in_progress = 0;
 }
 
 /* ---- the renaming pass (4.3) */
@@ -256,7 +164,21 @@ static void rename_send(struct detailed_cpu *cpu, struct inst *inst, struct free
 {
     struct rename_stage *const rename = &cpu->rename;
 
-    rename_registers(cpu, inst);
+    if (inst->uop->traits & rename->eliminates) {
+        idioms_rename(cpu, inst);
+    } else {
+        registers_read(cpu, inst);
+        registers_write(cpu, inst);
+        if ((inst->flags & (UOP_LOAD | UOP_STORE)) && cpu->params.renamed_stores > 0)
+            memory_renaming_rename(cpu, inst);
+    }
+    if (cpu->fuses) {
+        inst->rename_done_cyc = cpu->cycle;
+        if (inst_is(inst, INST_FUSES))
+            fusion_rename(cpu, inst);
+    }
+    rename->joined_in_progress += inst_is(inst, INST_JOINED);
+    rename->eliminated_in_progress += inst_is(inst, INST_ELIMINATED);
     if (inst->flags & UOP_LOAD) {
         rename->loads_in_progress++;
         free->lq--;
@@ -282,7 +204,7 @@ static enum renaming rename_first(struct detailed_cpu *cpu, struct inst_fifo *li
         inst_drop(cpu, inst_fifo_pop(list));
         return WAS_SQUASHED;
     }
-    if (!has_registers(&cpu->rename, inst)) {
+    if (!(inst->uop->traits & cpu->rename.eliminates) && !registers_suffice(cpu, inst)) {
         cpu->stats.registers_full++;
         return MUST_WAIT;
     }
@@ -297,19 +219,39 @@ static enum renaming rename_first(struct detailed_cpu *cpu, struct inst_fifo *li
     return RENAMED;
 }
 
+/* How many of the list have entries. */
+static int64_t find_room(const struct detailed_cpu *cpu, const struct inst_fifo *list, const struct free_entries *free)
+{
+    int64_t const room = free->rob < free->iq ? free->rob : free->iq;
+    int64_t rob = free->rob, iq = free->iq;
+    uint32_t i;
+
+    if (!cpu->fuses && cpu->rename.eliminates == 0)
+        return room > 0 ? room : 0;
+    for (i = 0; i < list->count; i++) {
+        const struct inst *const inst = inst_fifo_at(list, i);
+
+        rob -= inst_slots(inst);
+        iq -= (inst->uop->traits & cpu->rename.eliminates) == 0 && !inst_is(inst, INST_FUSES);
+        if (rob < 0 || iq < 0)
+            break;
+    }
+    return i;
+}
+
 static void pass(struct detailed_cpu *cpu, struct inst_fifo *list, struct free_entries free)
 {
     struct rename_stage *const rename = &cpu->rename;
-    int64_t const room = free.rob < free.iq ? free.rob : free.iq;
+    int64_t const room = find_room(cpu, list, &free);
     int64_t left = list->count;
-    uint64_t renamed = 0;
+    uint64_t renamed = 0, slots = 0;
     bool must_block = false;
 
     if (left == 0)
         return;
     if (room < left) {
         count_full(cpu, &free);
-        left = room > 0 ? room : 0;
+        left = room;
         must_block = true;
     }
     if (left > 0 && rename->serialise_next) {
@@ -318,13 +260,15 @@ static void pass(struct detailed_cpu *cpu, struct inst_fifo *list, struct free_e
         else
             inst_fifo_at(list, 0)->state |= INST_SERIALISE_BEFORE;
     }
-    for (; left > 0 && renamed < cpu->params.rename_width; left--) {
+    for (; left > 0 && (slots < cpu->params.rename_width || inst_is(inst_fifo_at(list, 0), INST_JOINED)); left--) {
+        unsigned const taken = inst_slots(inst_fifo_at(list, 0));
         enum renaming const result = rename_first(cpu, list, &free);
 
         if (result == MUST_WAIT)
             break;
         cpu->changed = true;
         renamed += result == RENAMED;
+        slots += result == RENAMED ? taken : 0;
     }
     rename->in_progress += (int64_t)renamed;
     cpu->stats.renamed_insts += renamed;
@@ -350,8 +294,10 @@ static struct free_entries read_counts(struct detailed_cpu *cpu, const struct si
         rename->empty_rob = commit->empty_rob;
     }
     return (struct free_entries){
-        .rob = rename->free_rob - (rename->in_progress - iew->dispatched),
-        .iq = rename->free_iq - (rename->in_progress - iew->dispatched),
+        .rob = rename->free_rob - (rename->in_progress - iew->dispatched)
+            + (rename->joined_in_progress - iew->dispatched_joined),
+        .iq = rename->free_iq - (rename->in_progress - iew->dispatched)
+            + (rename->eliminated_in_progress - iew->dispatched_eliminated),
         .lq = rename->free_lq - (rename->loads_in_progress - iew->dispatched_loads),
         .sq = rename->free_sq - (rename->stores_in_progress - iew->dispatched_stores),
     };
@@ -376,6 +322,15 @@ static void resume(struct detailed_cpu *cpu)
     inst_fifo_push_front(rename->skid.count > 0 ? &rename->skid : &rename->arrived, inst);
     set_serialising(cpu, NULL);
     cpu->changed = true;
+}
+
+static void forget_dispatched(struct rename_stage *rename, const struct signals *iew)
+{
+    rename->in_progress -= iew->dispatched;
+    rename->joined_in_progress -= iew->dispatched_joined;
+    rename->eliminated_in_progress -= iew->dispatched_eliminated;
+    rename->loads_in_progress -= iew->dispatched_loads;
+    rename->stores_in_progress -= iew->dispatched_stores;
 }
 
 void rename_tick(struct detailed_cpu *cpu)
@@ -405,7 +360,7 @@ void rename_tick(struct detailed_cpu *cpu)
         squash(cpu, commit->squash_seq);
     } else {
         if (!commit->rob_squashing)
-            return_squashed(rename);
+            registers_return(rename);
         if (has_to_stall(rename, &free)) {
             block(cpu);
         } else if (rename->status == STAGE_BLOCKED) {
@@ -433,11 +388,9 @@ void rename_tick(struct detailed_cpu *cpu)
             unblock(cpu);
         }
         if (commit->done_seq > 0 && rename->status != STAGE_SQUASHING)
-            commit_history(cpu, commit->done_seq);
+            registers_commit(cpu, commit->done_seq);
     }
-    rename->in_progress -= iew->dispatched;
-    rename->loads_in_progress -= iew->dispatched_loads;
-    rename->stores_in_progress -= iew->dispatched_stores;
+    forget_dispatched(rename, iew);
     if (count > 0 || iew->dispatched > 0 || rename->status != before)
         cpu->changed = true;
 }

@@ -69,6 +69,7 @@ static void drop_rob(struct detailed_cpu *cpu)
 
     while (commit->head < commit->tail)
         inst_drop(cpu, commit->rob[commit->head++ & commit->rob_mask]);
+    commit->entries = 0;
     drop_fifo(cpu, &commit->kept_out);
     commit->status = COMMIT_RUNNING;
     commit->trap_cyc = DETAILED_NEVER;
@@ -90,12 +91,14 @@ static void begin_fetch(struct detailed_cpu *cpu)
     fetch->offset_bytes = 0;
     fetch->in_macro = fetch->decode_stalls = fetch->buffer_is_valid = false;
     fetch->highest_number = 0;
+    ahead_begin(cpu);
 }
 
 void core_restart(struct detailed_cpu *cpu)
 {
     uint64_t const seq = cpu->commit.last_committed;
 
+    delays_take(cpu, true);
     branch_unit_train(cpu->branches, seq);
     branch_unit_squash(cpu->branches, seq);
     issue_squash(cpu, seq);

@@ -23,12 +23,20 @@ static bool is_held_by_stores(const struct detailed_cpu *cpu)
     return rename->skid.count + rename->arrived.count > 0 && rename->free_sq <= rename->stores_in_progress;
 }
 
+/* Does the first micro-op of the fetch queue wait for its bytes? */
+static bool waits_ahead(const struct detailed_cpu *cpu)
+{
+    const struct fetch_stage *const fetch = &cpu->fetch;
+
+    return fetch->ahead.count > 0 && fetch->queue.count > 0 && ahead_waits(cpu, inst_fifo_at(&fetch->queue, 0));
+}
+
 /* Is fetch on the right path, and as far as it gets, since no later stage stops it? */
 static bool is_starved(const struct detailed_cpu *cpu)
 {
     const struct fetch_stage *const fetch = &cpu->fetch;
 
-    return fetch->queue.count == 0 && !fetch->decode_stalls && fetch->next.number != SUPPLY_WRONG
+    return (fetch->queue.count == 0 || waits_ahead(cpu)) && !fetch->decode_stalls && fetch->next.number != SUPPLY_WRONG
         && fetch->status != FETCH_SQUASHING && fetch->status != FETCH_NOWHERE;
 }
 
@@ -41,6 +49,8 @@ static enum detailed_slot reason_of_front_end(const struct detailed_cpu *cpu)
         return cpu->lsq.to_write_back > 0 ? DETAILED_SLOT_MEMORY_STORES : DETAILED_SLOT_SERIALISING;
     if (is_held_by_stores(cpu))
         return DETAILED_SLOT_MEMORY_STORES;
+    if (waits_ahead(cpu))
+        return DETAILED_SLOT_FETCH_LATENCY;
     if (cpu->fetch.status == FETCH_WAITS_CACHE || cpu->fetch.status == FETCH_WAITS_RETRY
         || cpu->fetch.status == FETCH_HAS_ANSWER)
         return DETAILED_SLOT_FETCH_LATENCY;
@@ -89,14 +99,14 @@ void slots_count(struct detailed_cpu *cpu)
 {
     const struct commit_stage *const commit = &cpu->commit;
     struct detailed_stats *const stats = &cpu->stats;
-    uint64_t const rest = cpu->params.commit_width - commit->committed_now;
-    uint64_t const held = commit->tail - commit->head;
+    uint64_t const rest = cpu->params.commit_width - commit->slots_now;
+    uint64_t const held = commit->entries;
 
     stats->rob_cyc += held;
     stats->load_cyc += lsq_loads(&cpu->lsq);
     stats->store_cyc += lsq_stores(&cpu->lsq);
     stats->queue_cyc += cpu->iew.queue_used;
-    stats->slots[DETAILED_SLOT_RETIRING] += commit->committed_now;
+    stats->slots[DETAILED_SLOT_RETIRING] += commit->slots_now;
     if (rest == 0)
         return;
     stats->slots[held == 0 ? reason_of_front_end(cpu)

@@ -29,6 +29,10 @@ static void make_uop(struct made *made, unsigned i, const struct bench_uop *from
             uop->sources[uop->source_count++] = from->sources[s];
     if (from->result > 0)
         uop->results[uop->result_count++] = from->result;
+    uop->traits = from->traits;
+    uop->flag_results = from->flag_results;
+    uop->temporary_results = from->temporary_results;
+    uop->address_sources = from->address_sources < uop->source_count ? from->address_sources : uop->source_count;
     if (!(from->flags & UOP_MEMORY))
         return;
     uop->access = from->size_bytes > 0 ? (uint16_t)i : UOP_NO_ACCESS;

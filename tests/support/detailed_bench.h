@@ -22,6 +22,8 @@ struct bench_uop {
     uint64_t address;
     uint32_t size_bytes;                 /* 0: it has no access, or none that is known */
     bool is_first_touch;
+    uint8_t traits, flag_results, temporary_results;     /* as in struct uop */
+    uint8_t address_sources;
 };
 
 struct bench_insn {

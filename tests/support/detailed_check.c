@@ -97,6 +97,11 @@ static void check_holders(const struct detailed_cpu *cpu)
         seen(cpu->rename.serialising);
     see_queues(cpu);
     see_packets(cpu);
+    for (unsigned kind = 0; kind < DELAY_KINDS; kind++)
+        see_fifo(&cpu->delays[kind].fifo);
+    for (const struct inst *inst = cpu->young_youngest; inst; inst = inst->young_before)
+        if (inst->fused)
+            seen(inst->fused);
     for (const struct inst *inst = cpu->young_youngest; inst; inst = inst->young_before, live++) {
         assert_true(!inst->young_before || inst->young_before->seq < inst->seq);
         if (inst->holders != holds[inst->pool_place])
@@ -113,11 +118,13 @@ static void check_holders(const struct detailed_cpu *cpu)
     assert_int_equal(live + free_count, cpu->pool_count);
 }
 
-struct under_way { int64_t all, loads, stores; };
+struct under_way { int64_t all, loads, stores, joined, eliminated; };
 
 static void add_inst(struct under_way *sum, const struct inst *inst)
 {
     sum->all++;
+    sum->joined += inst_is(inst, INST_JOINED);
+    sum->eliminated += inst_is(inst, INST_ELIMINATED);
     if (inst->flags & UOP_LOAD)
         sum->loads++;
     else if (inst->flags & (UOP_STORE | UOP_ATOMIC))
@@ -144,10 +151,14 @@ static void check_under_way(const struct detailed_cpu *cpu)
         const struct signals *const told = signals_seen(cpu, back);
 
         sum.all += told->dispatched;
+        sum.joined += told->dispatched_joined;
+        sum.eliminated += told->dispatched_eliminated;
         sum.loads += told->dispatched_loads;
         sum.stores += told->dispatched_stores;
     }
     assert_int_equal(cpu->rename.in_progress, sum.all);
+    assert_int_equal(cpu->rename.joined_in_progress, sum.joined);
+    assert_int_equal(cpu->rename.eliminated_in_progress, sum.eliminated);
     assert_int_equal(cpu->rename.loads_in_progress, sum.loads);
     assert_int_equal(cpu->rename.stores_in_progress, sum.stores);
 }
@@ -155,7 +166,7 @@ static void check_under_way(const struct detailed_cpu *cpu)
 static void check_counts(const struct detailed_cpu *cpu)
 {
     const struct load_store_queue *const lsq = &cpu->lsq;
-    uint32_t in_queue = 0, to_write_back = 0;
+    uint32_t in_queue = 0, to_write_back = 0, entries = 0;
     uint64_t before = 0;
 
     for (const struct inst *inst = cpu->young_youngest; inst; inst = inst->young_before)
@@ -163,7 +174,10 @@ static void check_counts(const struct detailed_cpu *cpu)
     assert_int_equal(cpu->iew.queue_used, in_queue);
     assert_true(in_queue <= cpu->params.iq_entries);
     assert_true(lsq_loads(lsq) <= cpu->params.lq_entries && lsq_stores(lsq) <= cpu->params.sq_entries);
-    assert_true(cpu->commit.tail - cpu->commit.head <= cpu->params.rob_entries);
+    for (uint64_t i = cpu->commit.head; i < cpu->commit.tail; i++)
+        entries += inst_slots(cpu->commit.rob[i & cpu->commit.rob_mask]);
+    assert_int_equal(cpu->commit.entries, entries);
+    assert_true(entries <= cpu->params.rob_entries);
     for (uint64_t i = lsq->store_head; i < lsq->store_tail; i++) {
         const struct inst *const store = lsq->stores[i & lsq->store_mask];
 
@@ -185,7 +199,8 @@ static void check_counts(const struct detailed_cpu *cpu)
 static void check_registers(const struct detailed_cpu *cpu)
 {
     const struct rename_stage *const rename = &cpu->rename;
-    uint8_t *const users = calloc(cpu->register_count, 1);
+    uint32_t *const users = calloc(cpu->register_count, sizeof *users);
+    uint32_t taken_back = 0;
 
     assert_non_null(users);
     for (uint32_t i = 0; i < UOP_REGISTERS; i++)
@@ -195,12 +210,14 @@ static void check_registers(const struct detailed_cpu *cpu)
     for (uint32_t i = 0; i < rename->free_register_count + rename->waiting_registers; i++)
         users[rename->free_registers[i]]++;
     for (uint32_t i = 0; i < cpu->register_count; i++)
-        if (users[i] != 1)
+        if (users[i] != cpu->registers[i].sharers + !(rename->is_shared && i == rename->zero))
             fail_msg("cycle %llu: physical register %u has %u places", (unsigned long long)cpu->cycle, i, users[i]);
     free(users);
-    assert_int_equal(rename->free_int + rename->free_float + rename->waiting_int + rename->waiting_float
-                         + rename->history_count,
-                     cpu->params.int_registers + cpu->params.float_registers - 2 * 33);
+    for (unsigned class = 0; class < REGISTER_CLASSES; class++)
+        taken_back += rename->free_of[class] + rename->waiting_of[class];
+    if (!rename->is_shared)
+        assert_int_equal(taken_back + rename->history_count,
+                         cpu->params.int_registers + cpu->params.float_registers - 2 * 33);
 }
 
 void detailed_check(void)

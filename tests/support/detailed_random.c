@@ -4,7 +4,8 @@
 #include "tests/support/random_numbers.h"
 #include "tests/support/unit.h"
 
-enum { MOST_CODE = 160, MOST_DEPTH = 8, REGISTERS = 12 };
+enum { MOST_CODE = 160, MOST_DEPTH = 8, REGISTERS = 12,
+       FIRST_FLOAT = 8, FLAGS = REGISTERS - 1, TEMPORARY = REGISTERS };      /* with mechanisms */
 
 enum kind { PLAIN, LOAD, STORE, BRANCH, JUMP, CALL, RETURN, INDIRECT, ATOMIC, LINKED, CONDITIONAL, FENCE, SERIALISING,
             SQUASH_AFTER, SYSCALL, KIND_COUNT };
@@ -23,6 +24,7 @@ struct code {
 static struct code code[MOST_CODE];
 static unsigned code_count;
 static bool has_wrong_addresses;
+static bool has_traits;                  /* micro-ops have some: detailed_random_mechanisms */
 
 static bool chance(unsigned percent)
 {
@@ -119,6 +121,52 @@ static void add_fences(struct bench_insn *insn)
         insn->uops[insn->uop_count++] = fence;
 }
 
+static bool is_float(uint16_t number)
+{
+    return number >= FIRST_FLOAT && number < FLAGS;
+}
+
+/* A name is of one class, as registers of real architectures are. */
+static void give_class(struct bench_uop *uop)
+{
+    uop->flags &= ~(uint32_t)UOP_FLOAT_RESULT;
+    if (is_float(uop->result))
+        uop->flags |= UOP_FLOAT_RESULT;
+    uop->flag_results = uop->result == FLAGS;
+}
+
+/* What mechanisms act on: moves, zero idioms, no-ops; a computation behind its load; flags and temporaries. */
+static void give_traits(struct code *one)
+{
+    struct bench_uop *const uop = &one->insn.uops[0];
+
+    uop->address_sources = one->kind == STORE || one->kind == LOAD;
+    if (one->kind == PLAIN && uop->result > 0 && uop->sources[0] > 0 && uop->result != FLAGS
+        && uop->sources[0] != FLAGS && is_float(uop->result) == is_float(uop->sources[0]) && chance(50)) {
+        uop->sources[1] = 0;
+        uop->traits = UOP_MOVES;
+    } else if (one->kind == PLAIN && chance(15)) {
+        uop->sources[0] = uop->sources[1] = 0;
+        uop->traits = UOP_ZEROES;
+    } else if (one->kind == PLAIN && chance(20)) {
+        *uop = (struct bench_uop){.op = DETAILED_OP_NO_OP, .traits = UOP_DOES_NOTHING};
+    } else if (one->kind == PLAIN) {
+        uop->traits = chance(50) ? UOP_FUSES_COMPARE : chance(50) ? UOP_FUSES_ARITHMETIC : UOP_FUSES_LOGIC;
+    } else if (one->kind == BRANCH) {
+        uop->sources[0] = 1;
+        uop->sources[1] = 0;
+    } else if (one->kind == LOAD && uop->result > 0 && !(uop->flags & UOP_PREFETCH) && chance(40)) {
+        uop->traits = chance(30) ? UOP_SCALED : 0;
+        uop->temporary_results = 1;
+        uop->result = TEMPORARY;
+        one->insn.uops[one->insn.uop_count++] = (struct bench_uop){
+            .op = DETAILED_OP_INT_ALU, .sources = {TEMPORARY}, .result = some_register(),
+            .traits = UOP_JOINS | UOP_FUSES_COMPARE};
+    }
+    for (unsigned i = 0; i < one->insn.uop_count; i++)
+        give_class(&one->insn.uops[i]);
+}
+
 static void make_static(struct code *one, uint64_t pc)
 {
     *one = (struct code){.kind = some_kind(), .taken_percent = (unsigned)random_below(5) * 25};
@@ -130,6 +178,8 @@ static void make_static(struct code *one, uint64_t pc)
         one->insn.uops[0].result = some_register();
     if (one->kind == ATOMIC || one->kind == LINKED || one->kind == CONDITIONAL)
         add_fences(&one->insn);
+    if (has_traits)
+        give_traits(one);
 }
 
 static void make_code(void)
@@ -300,4 +350,44 @@ void detailed_random(uint64_t seed, size_t insns)
     detailed.wrong = chance(80) ? wrong_path : NULL;
     draw_cache(&detailed.l1i, 60);
     draw_cache(&detailed.l1d, chance(50) ? 20 : 200);
+}
+
+/* ---- mechanisms */
+static void draw_mechanisms(struct detailed_params *params)
+{
+    params->move_elimination = chance(50);
+    params->zero_idioms = chance(50);
+    params->nop_elimination = chance(50);
+    params->nop_fusion = chance(50);
+    params->micro_fusion = chance(50);
+    params->macro_fusion = random_below(4);
+    params->flag_registers = chance(50) ? between(5, 30) : 0;
+    params->temporaries_take = chance(50);
+    params->renamed_stores = chance(50) ? between(1, 20) : 0;
+    params->memory_renaming_cyc = between(1, 4);
+    params->forward_cyc = chance(50) ? between(1, 9) : 0;
+    params->failed_forward_cyc = chance(50) ? between(1, 20) : 0;
+    params->scaled_cyc = random_below(3);
+    params->vector_bytes = chance(50) ? 4 : 0;
+    params->store_lines = random_below(3);
+    params->fetch_branches = random_below(3);
+    if (chance(60)) {
+        params->fetch_ahead = between(1, 12);
+        params->uop_cache_ways = between(1, 3);
+        params->uop_cache = chance(60) ? params->uop_cache_ways * between(1, 8) : 0;
+        params->uop_cache_cyc = between(1, 4);
+        params->uop_cache_miss_width = between(1, 4);
+    }
+    for (unsigned op = 0; op < DETAILED_OP_COUNT; op++) {
+        params->interval_cyc[op] = chance(20) ? between(1, 12) : 0;
+        params->most_issued[op] = chance(20) ? between(1, 3) : 0;
+    }
+}
+
+void detailed_random_mechanisms(uint64_t seed, size_t insns)
+{
+    has_traits = true;
+    detailed_random(seed, insns);
+    draw_mechanisms(&detailed.params);
+    has_traits = false;
 }

@@ -9,6 +9,8 @@
 
 /* Sets parameters, L1s, instructions and wrong paths; `insns`: how many the run has. */
 void detailed_random(uint64_t seed, size_t insns);
+/* The same with mechanisms that the reference has not, at random, and with micro-ops that they act on. */
+void detailed_random_mechanisms(uint64_t seed, size_t insns);
 /* Another program alone. */
 void detailed_random_program(uint64_t seed, size_t insns);
 

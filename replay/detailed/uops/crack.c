@@ -29,7 +29,7 @@ struct wide {
     uint32_t flags;
     unsigned access;
     bool is_float;
-    unsigned source_count, result_count;
+    unsigned source_count, result_count, address_count;
     uint16_t sources[MOST_SOURCES], results[MOST_RESULTS];
 };
 
@@ -58,6 +58,13 @@ static bool is_float_register(enum isa isa, unsigned number)
         return strstr(name, "mm") != NULL || strcmp(name, "x87") == 0 || (name[0] == 'k' && isdigit((int)name[1]));
     default: return false;
     }
+}
+
+static bool is_flags_register(enum isa isa, unsigned number)
+{
+    const char *const name = number < ISA_REGISTERS ? isa_register_name(isa, number) : NULL;
+
+    return name && strcmp(name, "flags") == 0;
 }
 
 static bool is_float_class(unsigned class)
@@ -131,6 +138,10 @@ static void copy_results(const struct making *making, const struct wide *wide, u
     for (unsigned i = first; i < first + count; i++) {
         unsigned const number = wide->results[i];
 
+        if (number >= TEMPORARY)
+            uop->temporary_results |= (uint8_t)(1u << uop->result_count);
+        else if (is_flags_register(making->insn->isa, number))
+            uop->flag_results |= (uint8_t)(1u << uop->result_count);
         uop->results[uop->result_count++] = (uint16_t)number;
         if (number >= TEMPORARY ? wide->is_float : is_float_register(making->insn->isa, number))
             uop->flags |= UOP_FLOAT_RESULT;
@@ -161,6 +172,7 @@ static void emit(const struct making *making, struct wide *wide)
 
         assert(wide->access == UOP_NO_ACCESS || wide->result_count <= UOP_RESULTS);
         uop->access = (uint16_t)wide->access;
+        uop->address_sources = (uint8_t)wide->address_count;
         memcpy(uop->sources, wide->sources, wide->source_count * sizeof uop->sources[0]);
         uop->source_count = (uint8_t)wide->source_count;
         copy_results(making, wide, done, count, uop);
@@ -183,6 +195,14 @@ static const struct isa_operand *operand_of(const struct isa_insn *what, size_t 
             break;
     }
     return operand;
+}
+
+static void note_scale(const struct making *making, size_t n, bool is_store)
+{
+    const struct isa_operand *const operand = operand_of(making->what, n, is_store);
+
+    if (operand && operand->is_scaled)
+        making->uops->list[making->uops->count - 1].traits |= UOP_SCALED;
 }
 
 static void read_address(struct wide *wide, const struct making *making, size_t n, bool is_store)
@@ -224,6 +244,7 @@ static void add_loads(struct making *making)
         struct wide wide = memory_op(making, false, flags, i);
 
         read_address(&wide, making, i, false);
+        wide.address_count = wide.source_count;
         if (what && !what->is_prefetch) {
             if (!loads_write(making) || making->shape.stores > 0)
                 write_one(&wide, TEMPORARY + i);
@@ -233,6 +254,7 @@ static void add_loads(struct making *making)
                     write_one(&wide, making->written[j]);
         }
         emit(making, &wide);
+        note_scale(making, i, false);
     }
 }
 
@@ -259,6 +281,7 @@ static void add_stores(struct making *making)
         struct wide wide = memory_op(making, true, UOP_STORE | (is_linked ? UOP_LINKED : 0), making->shape.loads + i);
 
         read_address(&wide, making, i, true);
+        wide.address_count = wide.source_count;
         if (making->computes) {
             read_one(&wide, COMPUTED);
         } else if (what && !making->is_branch) {
@@ -386,6 +409,30 @@ static void serialise(struct making *making)
                                          | (is_isb(making->insn) ? UOP_SQUASH_AFTER : 0);
 }
 
+/* Traits of the micro-op that computes or branches, which follow from the instruction. `first`: of its kind. */
+static void add_traits(const struct making *making, unsigned first)
+{
+    static const uint8_t fusions[] = {[ISA_FUSES_COMPARE] = UOP_FUSES_COMPARE,
+                                      [ISA_FUSES_ARITHMETIC] = UOP_FUSES_ARITHMETIC,
+                                      [ISA_FUSES_LOGIC] = UOP_FUSES_LOGIC};
+    const struct isa_insn *const what = making->what;
+    struct crack_uops *const uops = making->uops;
+    struct uop *const uop = &uops->list[first];
+
+    if (first + 1 != uops->count)
+        return;                          /* it took several */
+    if (first > 0 && (uops->list[first - 1].flags & UOP_LOAD) != 0)
+        uop->traits |= UOP_JOINS;
+    if (!making->is_branch)
+        uop->traits |= fusions[what->fusion];
+    if (uops->count > 1)
+        return;
+    if (what->is_move && uop->source_count == 1 && uop->result_count == 1)
+        uop->traits |= UOP_MOVES;
+    if (what->is_zeroing && uop->source_count == 0)
+        uop->traits |= UOP_ZEROES;
+}
+
 /* ---- the whole */
 
 static bool touches_float(const struct crack_insn *insn)
@@ -442,6 +489,7 @@ static void crack_look_at(struct making *making)
 static void crack_known(struct making *making)
 {
     const struct isa_insn *const what = making->what;
+    unsigned first;
 
     crack_look_at(making);
     if (!what->is_prefetch)
@@ -449,15 +497,21 @@ static void crack_known(struct making *making)
     if (making->shape.is_atomic)
         add_atomic(making);
     add_loads(making);
-    if (making->computes)
+    first = making->uops->count;
+    if (making->computes) {
         add_computation(making);
+        add_traits(making, first);
+    }
     add_stores(making);
     if (making->shape.is_last && what->address_writes != 0)
         add_write_back(making);
     if (!what->is_prefetch)
         crack_add_order(making, false);
-    if (making->is_branch)
+    first = making->uops->count;
+    if (making->is_branch) {
         add_branch(making);
+        add_traits(making, first);
+    }
     if (what->is_serialising && making->shape.is_last)
         serialise(making);
 }
@@ -497,7 +551,7 @@ void crack(const struct crack_insn *insn, struct crack_shape shape, struct crack
     } else if (insn->what) {
         crack_known(&making);
         if (uops->count == 0)
-            crack_add(uops, DETAILED_OP_NO_OP, 0);
+            crack_add(uops, DETAILED_OP_NO_OP, 0)->traits = insn->what->is_nop ? UOP_DOES_NOTHING : 0;
     } else {
         add_loads(&making);
         add_stores(&making);

@@ -47,6 +47,19 @@ enum uop_flag {
 };
 #define UOP_MEMORY (UOP_LOAD | UOP_STORE | UOP_ATOMIC)
 
+/* What a core may do with a micro-op without executing it, if it has the mechanism (replay/detailed/rename_registers.c,
+ * replay/detailed/fusion.c). */
+enum uop_trait {
+    UOP_MOVES = 1 << 0,                  /* its result is its only source */
+    UOP_ZEROES = 1 << 1,                 /* its results are 0 or follow from that */
+    UOP_DOES_NOTHING = 1 << 2,           /* a no-op */
+    UOP_JOINS = 1 << 3,                  /* the computation or branch behind a load of its instruction */
+    UOP_FUSES_COMPARE = 1 << 4,          /* one with a conditional branch behind it ... */
+    UOP_FUSES_ARITHMETIC = 1 << 5,
+    UOP_FUSES_LOGIC = 1 << 6,
+    UOP_SCALED = 1 << 7                  /* its address has an index that is multiplied */
+};
+
 enum { UOP_SOURCES = 8, UOP_RESULTS = 4, UOP_NO_ACCESS = 0xffff };
 
 /* Registers are those of isa.h, 1 to ISA_REGISTERS - 1, and above them some that tie micro-ops of an instruction. */
@@ -61,6 +74,10 @@ struct uop {
     uint16_t sources[UOP_SOURCES], results[UOP_RESULTS];
     uint16_t access;                     /* which of the instruction's accesses; UOP_NO_ACCESS: none */
     uint8_t latency_cyc;                 /* 1 to UOP_MOST_LATENCY_CYC; 0: that of its op class */
+    uint8_t address_sources;             /* of a load or store: how many of the first sources make its address */
+    uint8_t traits;                      /* enum uop_trait */
+    uint8_t flag_results;                /* bit i: results[i] is the register of flags */
+    uint8_t temporary_results;           /* bit i: results[i] ties micro-ops of its instruction */
 };
 
 /* Where an access goes; on wrong paths without values all 0. A store that failed (SC) and a load that does not read

@@ -102,7 +102,8 @@ static void every_key_is_one_field(void **state)
 {
     static const struct { const char *path; const struct param_table *table; } sections[] = {
         {"cpu", &cpu_param_table}, {"cpu.fuPool", &fu_pool_param_table}, {"cpu.opLat", &op_lat_param_table},
-        {"cpu.pipelined", &pipelined_param_table}, {"cpu.branchPred", &branch_param_table}
+        {"cpu.pipelined", &pipelined_param_table}, {"cpu.opInterval", &op_interval_param_table},
+        {"cpu.opMost", &op_most_param_table}, {"cpu.branchPred", &branch_param_table}
     };
     size_t keys = 0;
 

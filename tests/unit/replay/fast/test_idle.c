@@ -134,6 +134,18 @@ static void random_runs_are_equal(void **state)
     assert_true(saved > SEEDS / 2);
 }
 
+static void mechanisms_at_random(uint64_t seed)
+{
+    detailed_random_mechanisms(seed, INSNS);
+}
+
+static void random_runs_with_mechanisms_are_equal(void **state)
+{
+    make_program = mechanisms_at_random;
+    for (uint64_t seed = 1; seed <= SEEDS; seed++)
+        expect_same(seed);
+}
+
 /* ---- long waits, one after the other */
 static void divisions_and_misses(uint64_t seed)
 {
@@ -191,6 +203,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(random_runs_are_equal, detailed_tear_down),
+        cmocka_unit_test_teardown(random_runs_with_mechanisms_are_equal, detailed_tear_down),
         cmocka_unit_test_teardown(long_waits_are_left_out, detailed_tear_down),
         cmocka_unit_test_teardown(traps_wake_it, detailed_tear_down),
     };

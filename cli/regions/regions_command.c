@@ -10,11 +10,13 @@
 #include "cli/common/progress.h"
 #include "cli/options/options.h"
 #include "replay/regions/choose.h"
+#include "replay/regions/simpoints.h"
 
 enum { INTERVAL = 1000000, WARMUP = 1000000, MOST_PHASES = 30, REGIONS = 60 };
 
 struct regions_request {
     const char *trace, *output, *method, *format;
+    struct simpoints_files simpoints;
     uint64_t interval, warmup, most_phases, regions, seed;
     bool is_quiet;
 };
@@ -30,6 +32,9 @@ static const struct cli_option options[] = {
     {"phases", "N", "simpoint, stratified: phases at most (default 30)", CLI_INTO(COUNT, regions_request, most_phases)},
     {"regions", "N", "systematic, stratified: regions (default 60)", CLI_INTO(COUNT, regions_request, regions)},
     {"seed", "N", "stratified: other regions at random (default 0)", CLI_INTO(COUNT, regions_request, seed)},
+    {"simpoints", "FILE", "take the regions of SimPoint's file of intervals, of --interval instructions each ...",
+     CLI_INTO(TEXT, regions_request, simpoints.points)},
+    {"weights", "FILE", "... with the weights of its other file", CLI_INTO(TEXT, regions_request, simpoints.weights)},
     {"format", "NAME", "of the trace (default: detected by content)", CLI_INTO(TEXT, regions_request, format)},
     {"quiet", NULL, "no table and no progress line", CLI_INTO(SWITCH, regions_request, is_quiet)},
     {0}
@@ -161,7 +166,10 @@ static int choose(const struct regions_request *request, const struct choice *ch
     int code = CLI_OK;
 
     if (fault.kind == FAULT_NONE && WORKS(fault, region_set_begin(&set, request->trace))
-        && WORKS(fault, choose_regions(&set, &vectors, choice)) && WORKS(fault, place_trace(&set, output)))
+        && WORKS(fault, request->simpoints.points
+                        ? simpoints_read(&set, &vectors, &request->simpoints, choice->interval, choice->warmup)
+                        : choose_regions(&set, &vectors, choice))
+        && WORKS(fault, place_trace(&set, output)))
         code = write_set(request, &set, &vectors, output);
     block_vectors_free(&vectors);
     region_set_free(&set);
@@ -185,6 +193,10 @@ int cli_regions(int argc, char **argv)
         return cli_usage_error(&usage, "no trace was given; name one");
     if (!region_method_find(request.method, &choice.method) || choice.method == REGIONS_GIVEN)
         return cli_usage_error(&usage, "--method %s; expected simpoint, systematic or stratified", request.method);
+    if (!request.simpoints.points != !request.simpoints.weights)
+        return cli_usage_error(&usage, "--%s without --%s; SimPoint writes both",
+                               request.simpoints.points ? "simpoints" : "weights",
+                               request.simpoints.points ? "weights" : "simpoints");
     if (request.interval == 0 || request.regions == 0)
         return cli_usage_error(&usage, "--%s 0; expected 1 at least", request.interval == 0 ? "interval" : "regions");
     if (request.most_phases == 0 || request.most_phases > PHASES_MOST)

@@ -34,6 +34,13 @@ static struct fault add_stratum(struct region_set *set, uint64_t intervals)
     return fault_none();
 }
 
+struct fault choose_add(struct region_set *set, const struct block_vectors *vectors, size_t at, double weight,
+                        uint64_t warmup)
+{
+    FORWARD(add_stratum(set, vectors->count));
+    return add_region(set, vectors, at, weight, (uint32_t)set->stratum_count - 1, warmup);
+}
+
 /* ---- SimPoint */
 static struct fault choose_simpoint(struct region_set *set, const struct block_vectors *vectors,
                                     const struct phases *phases, const struct choice *choice)

@@ -21,6 +21,9 @@ struct choice {
     uint64_t seed;
 };
 
+/* Adds the interval `at` as a region that is a stratum of its own. */
+struct fault choose_add(struct region_set *set, const struct block_vectors *vectors, size_t at, double weight,
+                        uint64_t warmup);
 struct fault choose_regions(struct region_set *set, const struct block_vectors *vectors, const struct choice *choice);
 
 #endif

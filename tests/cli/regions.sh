@@ -29,6 +29,21 @@ check 'regions: others of another seed' eval '! cmp -s sort.regions other.region
 "$RUBATO" regions sort.rbt --interval 2k --phases 4 --method simpoint -o simpoint.regions --quiet
 check 'regions: SimPoint has one a stratum' test "$(grep -c ^stratum simpoint.regions)" = "$(grep -c ^region simpoint.regions)"
 
+# ---- what SimPoint itself has chosen
+printf '3 0\n40 1\n' >points && printf '0.25 1\n0.75 0\n' >weights
+"$RUBATO" regions sort.rbt --interval 2k --warmup 4k --simpoints points --weights weights -o given.regions --quiet
+check 'SimPoint: its intervals, its weights' eval 'grep ^region given.regions | cut -f 2-5 | cmp - <(printf "2000\t4000\t2000\t0.75\n76000\t4000\t2000\t0.25\n")'
+"$RUBATO" replay detailed/base given.regions "${plain[@]}" --quiet --summary given.json
+check 'SimPoint: they run' eval 'grep -q "\"method\": \"given\"" given.json'
+refused 'SimPoint: one file of two' '--simpoints without --weights' "$RUBATO" regions sort.rbt --simpoints points
+bad_points() { printf "$2" >bad && refused "SimPoint: $1" "$3" "$RUBATO" regions sort.rbt --interval 2k --simpoints "${4:-bad}" --weights "${5:-weights}" -o no.regions; }
+bad_points 'an interval that the trace has not' '3 0\n400 1\n' 'bad: line 2: interval 400; expected a number from 0 to 58'
+bad_points 'a cluster twice' '3 0\n4 0\n' 'bad: line 2: cluster 0; expected one that no line before has'
+bad_points 'one field' '3\n' 'bad: line 1: fewer than two fields'
+bad_points 'weights that are too low' '0.25 1\n0.5 0\n' 'weights add up to 0.750000; expected 1' points bad
+bad_points 'a cluster without weight' '1 1\n' 'no weight of cluster 0' points bad
+bad_points 'a weight above 1' '1.5 1\n' 'bad: line 1: weight 1.5; expected a number from 0 to 1' points bad
+
 # ---- running: all intervals, each after all that is before it, are the whole run but for what is in flight at their borders
 "$RUBATO" regions sort.rbt --interval 5k --warmup 100M --method systematic --regions 100k -o all.regions --quiet
 "$RUBATO" replay detailed/base sort.rbt "${plain[@]}" --quiet --summary whole.json

@@ -23,6 +23,7 @@
 #define USUAL_RUNS 10
 #define USUAL_WARMUP 10000000
 #define USUAL_INSTRUCTIONS 500000000
+#define MOST_CORES 4096
 #define MOST_INSTRUCTIONS 1000000000000
 #define USUAL_TIMEOUT_PS 60000000000000
 
@@ -128,6 +129,7 @@ TAKE_NATIVE(to, to)
 TAKE_NATIVE(programs, list)
 TAKE_NATIVE(input, input)
 TAKE_COUNT(runs)
+TAKE_COUNT(core)
 TAKE_COUNT(warmup)
 TAKE_COUNT(instructions)
 
@@ -186,6 +188,7 @@ static const struct cli_option options[] = {
     {"programs", "FILE", "with --native, the programs of a list: name, command, from, to, in tabs",
      CLI_WHOLE(take_programs)},
     {"runs", "N", "with --native, native runs, of which the least counts (default 10)", CLI_WHOLE(take_runs)},
+    {"core", "N", "with --native, all native runs on that core (default: a few in turn)", CLI_WHOLE(take_core)},
     {"warmup", "N", "with --native, instructions before the region that the replay runs, too\n"
      "(default 10 million, or all that there are)", CLI_WHOLE(take_warmup)},
     {"instructions", "N", "with --native, refuse regions of more (default 500 million)", CLI_WHOLE(take_instructions)},
@@ -278,6 +281,9 @@ static bool check_native(struct compare_request *request, int *code)
     else if (natively->runs < 1 || natively->runs > NATIVE_MOST_RUNS)
         *code = cli_usage_error(&usage, "--runs %llu: expected 1 to %d", (unsigned long long)natively->runs,
                                 NATIVE_MOST_RUNS);
+    else if (natively->core != UINT64_MAX && natively->core >= MOST_CORES)
+        *code = cli_usage_error(&usage, "--core %llu: expected a core's number below %d",
+                                (unsigned long long)natively->core, MOST_CORES);
     else if (natively->instructions < 1 || natively->instructions > MOST_INSTRUCTIONS
              || natively->warmup > MOST_INSTRUCTIONS)
         *code = cli_usage_error(&usage, "--%s: expected at most %g, and --instructions above 0",
@@ -313,7 +319,7 @@ static bool compare_parse(struct compare_request *request, int argc, char **argv
 
     *request = (struct compare_request){
         .engine = engine_fast(), .reading = workload_usual_options(),
-        .natively = {.runs = USUAL_RUNS, .warmup = USUAL_WARMUP, .instructions = USUAL_INSTRUCTIONS,
+        .natively = {.runs = USUAL_RUNS, .core = UINT64_MAX, .warmup = USUAL_WARMUP, .instructions = USUAL_INSTRUCTIONS,
                      .timeout_ps = USUAL_TIMEOUT_PS, .input = "/dev/null"}
     };
     if (!cli_parse(&parser, &usage, request, argc, argv)) {

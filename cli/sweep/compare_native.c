@@ -105,6 +105,7 @@ static struct fault run_natively(const struct compare_native_request *request, s
 {
     struct native_request native = {
         .program = row->program, .input = request->input, .runs = (unsigned)request->runs,
+        .core = request->core == UINT64_MAX ? -1 : (int)request->core,
         .timeout_s = 1e-12 * (double)request->timeout_ps, .without_counters = request->has_no_counters,
         .is_interrupted = interrupt_came
     };

@@ -20,6 +20,7 @@ struct compare_native_request {
     const char *input;                   /* a file: standard input of each run */
     const char *captures, *page;         /* NULL: not wanted */
     uint64_t runs, warmup, instructions, timeout_ps;
+    uint64_t core;                       /* UINT64_MAX: a few in turn */
     bool has_no_counters;
     struct engine_options engine;
     enum table_form form;

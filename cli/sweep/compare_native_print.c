@@ -27,7 +27,7 @@ static struct table_column const row_columns[] = {
     {.name = "native_s", .data_digits = -6}, {.name = "seconds", .data_digits = -6},
     {.name = "spread_pct", .heading = "spread %", .width = 9, .text_digits = 1, .data_digits = 3},
     {.name = "native_kernel_s", .data_digits = 3}, {.name = "native_clock_hz", .data_digits = 0},
-    {.name = "native_runs"}, {.name = "native_kept"},
+    {.name = "native_additions", .data_digits = 3}, {.name = "native_runs"}, {.name = "native_kept"},
     {.name = "instructions"}, {.name = "warmup"},
 #define TOTAL_COLUMN(id, counter, type, event, metric, text) {.name = "native_" counter},
 #define RATE_COLUMNS(id, counter, type, event, metric, text)                                                          \
@@ -67,6 +67,7 @@ static void put_row(const struct native_comparison *comparison, size_t i, struct
     table_real(writer, has_native ? 100 * row->native.spread : NAN);
     table_real(writer, has_native ? row->native.kernel_s : NAN);
     table_real(writer, has_native ? row->native.clock_hz : NAN);
+    table_real(writer, has_native ? row->native.additions : NAN);
     table_count(writer, has_native ? row->native.runs : 0);
     table_count(writer, has_native ? row->native.kept : 0);
     table_count(writer, row->instructions);
@@ -203,10 +204,12 @@ static void print_native(const struct native_row *row)
            : native->has_stubs ? "ticks read in the program, times the clock" : "processor time, times the clock",
            100 * native->spread);
     if (native->is_steady)
-        printf("clock         %.3f GHz, by a chain of additions before and after each run; %u runs of %u were at "
-               "another and do not count\n", 1e-9 * native->clock_hz, native->runs - native->kept, native->runs);
+        printf("clock         %.3f GHz and %.1f additions a cycle, measured before and after each run; %u runs of %u "
+               "were below and do not count\n", 1e-9 * native->clock_hz, native->additions,
+               native->runs - native->kept, native->runs);
     else
-        printf("clock         not steady in any of %u runs, so cycles are doubtful\n", native->runs);
+        printf("clock         steady in none of %u runs, so cycles are doubtful: another thread has the core\n",
+               native->runs);
     printf("kernel        %.0f page faults and %.0f switches to other processes: %s, and not in the replay\n",
            native->counters.values[NATIVE_FAULTS], native->counters.values[NATIVE_SWITCHES],
            native->has_counted_cycles ? "not in the cycles" : "part of the native time");

@@ -41,16 +41,43 @@ static uint64_t chain_ticks(void)
     return native_ticks() - begin;
 }
 
-double native_cycles_per_tick(void)
+#define ADD_TO(sum) sum += step; __asm__ volatile("" : "+r"(sum), "+r"(step));
+#define ADD_TO_ALL ADD_TO(a) ADD_TO(b) ADD_TO(c) ADD_TO(d) ADD_TO(e) ADD_TO(f) ADD_TO(g) ADD_TO(h)
+#define ADDS_TO_ALL_5 ADD_TO_ALL ADD_TO_ALL ADD_TO_ALL ADD_TO_ALL ADD_TO_ALL
+#define ADDS_TO_ALL_25 ADDS_TO_ALL_5 ADDS_TO_ALL_5 ADDS_TO_ALL_5 ADDS_TO_ALL_5 ADDS_TO_ALL_5
+
+/* CHAIN additions, but of eight chains. */
+static uint64_t chains_ticks(void)
 {
-    uint64_t least = chain_ticks();
+    uint64_t a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0, step = 1;
+    uint64_t const begin = native_ticks();
+
+    for (int i = 0; i < TIMES; i++) {
+        ADDS_TO_ALL_25
+    }
+    return native_ticks() - begin;
+}
+
+static double per_tick(uint64_t (*measure)(void))
+{
+    uint64_t least = measure();
 
     for (int i = 1; i < TRIES; i++) {
-        uint64_t const ticks = chain_ticks();
+        uint64_t const ticks = measure();
 
         least = ticks < least ? ticks : least;
     }
     return (double)CHAIN * TIMES / (double)(least > 0 ? least : 1);
+}
+
+double native_cycles_per_tick(void)
+{
+    return per_tick(chain_ticks);
+}
+
+double native_additions_per_tick(void)
+{
+    return per_tick(chains_ticks);
 }
 
 struct native_moment native_now(void)

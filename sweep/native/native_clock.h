@@ -14,6 +14,8 @@ uint64_t native_ticks(void);
 
 /* By a chain of dependent additions, the least of several. */
 double native_cycles_per_tick(void);
+/* Of eight chains at once: fewer than usual where another thread has a part of the core. */
+double native_additions_per_tick(void);
 
 struct native_moment {
     uint64_t ticks;

@@ -145,8 +145,10 @@ static struct fault spawn(struct traced *traced)
         reason = 0;
     close(pipes[0]);
     if (traced->pid < 0 || reason != 0)
-        return fault_make(FAULT_INPUT, "%s: cannot be started under ptrace: %s", traced->launch->program->argv[0],
-                          strerror(traced->pid < 0 ? errno : reason));
+        return fault_make(FAULT_INPUT, "%s: cannot be started under ptrace: %s%s", traced->launch->program->argv[0],
+                          strerror(traced->pid < 0 ? errno : reason), reason != EPERM ? ""
+                          : "; outside of a debugger, and where containers may trace (docker run --cap-add SYS_PTRACE) "
+                            "and kernel.yama.ptrace_scope is below 3, it can");
     FORWARD(wait_for(traced, &status));
     if (!WIFSTOPPED(status)
         || ptrace(PTRACE_SETOPTIONS, traced->pid, NULL,

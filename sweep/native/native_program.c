@@ -15,13 +15,19 @@
 
 #define STUBS_UP_TO_S 2e-3
 #define STEADY 0.01
+#define SHARED 0.05
+#define PATIENCE_S 3             /* for more runs, where few count */
 #define LEAST_SECONDS 0.05       /* between two moments that say how long a tick is */
 
-enum { TRIES = 3, ERRORS_SHOWN = 200 };
+#define LONGEST_SECOND_TRY_S 5
+
+enum { MOST_CORES = 4, TRIES = 3, MOST_TRIES = 30, ERRORS_SHOWN = 200 };
 
 struct timed {
     double cycles;                       /* that the host counted; NAN: it does not */
     double before, after;                /* cycles a tick */
+    int core;
+    double additions;                    /* a tick, before or after, whichever is less */
     double ticks;                        /* 0: by processor time */
     double cpu_s;
 };
@@ -31,8 +37,10 @@ struct runs {
     struct native_result *result;
     struct timed *list;
     size_t count;
-    double highest;                      /* cycles a tick, of all */
+    double highest, most_additions;      /* of all */
     int output, errors;
+    size_t cores[MOST_CORES], core_count;        /* none: wherever the kernel puts the runs */
+    bool has_no_stubs;                   /* they did not go with this program */
     struct native_moment begin;
 };
 
@@ -112,7 +120,8 @@ static struct fault run_once(struct runs *runs, bool by_stubs, struct native_cou
     const struct native_request *const request = runs->request;
     struct native_launch const launch = {
         .program = &request->program, .from = request->from, .to = request->to, .input = request->input,
-        .output = runs->output, .errors = runs->errors, .timeout_s = request->timeout_s, .by_stubs = by_stubs,
+        .output = runs->output, .errors = runs->errors, .timeout_s = request->timeout_s,
+        .by_stubs = by_stubs && !runs->has_no_stubs,
         .counters = counters, .is_interrupted = request->is_interrupted
     };
     struct fault fault;
@@ -125,29 +134,65 @@ static struct fault run_once(struct runs *runs, bool by_stubs, struct native_cou
     return fault.kind == FAULT_NONE ? check_output(runs) : with_errors(runs, fault);
 }
 
-static struct fault run_counted(struct runs *runs, double *cpu_s)
+/* A stub at the region's end lies over five bytes: a loop back into these, from a function that was entered before the
+ * region began, would fail. Then traps do, which take one byte; a program that fails by itself fails with them, too. */
+static struct fault run_first(struct runs *runs, struct native_sample *sample)
 {
     struct native_result *const result = runs->result;
-    struct native_sample sample;
+    struct native_moment const begin = native_now();
+    struct fault fault;
 
     native_counters_init(&result->counters);
     if (runs->request->without_counters) {           /* the kernel's own, which all hosts have */
         result->counters.next = NATIVE_FAULTS;
         result->counters.end = NATIVE_SWITCHES + 1;
     }
-    do {
+    fault = run_once(runs, true, &result->counters, sample);
+    if (fault.kind != FAULT_STALL || runs->has_no_stubs || native_now().seconds - begin.seconds > LONGEST_SECOND_TRY_S)
+        return fault;
+    runs->has_no_stubs = true;
+    return run_first(runs, sample);
+}
+
+/* The n-th run's core; -1: any. */
+static int pin(const struct runs *runs, size_t n)
+{
+    cpu_set_t one;
+
+    if (runs->core_count == 0)
+        return -1;
+    CPU_ZERO(&one);
+    CPU_SET(runs->cores[n % runs->core_count], &one);
+    return sched_setaffinity(0, sizeof one, &one) == 0 ? (int)runs->cores[n % runs->core_count] : -1;
+}
+
+static struct fault run_counted(struct runs *runs, double *cpu_s)
+{
+    struct native_result *const result = runs->result;
+    struct native_sample sample;
+
+    pin(runs, 0);
+    FORWARD(run_first(runs, &sample));
+    result->kernel_s = sample.kernel_s;
+    *cpu_s = sample.cpu_s;
+    while (native_counters_are_left(&result->counters))
         FORWARD(run_once(runs, true, &result->counters, &sample));
-        result->kernel_s = sample.kernel_s;
-        *cpu_s = sample.cpu_s;
-    } while (native_counters_are_left(&result->counters));
     result->has_counted_cycles = result->counters.values[NATIVE_CYCLES] > 0;
     return fault_none();
 }
 
-/* A chain that was disturbed is slower than the clock, never faster; so the highest that was measured is the clock. */
+/* A chain that was disturbed is slower than the clock, never faster; so the highest that was measured is the clock.
+ * With several chains at once the same is true of the core's width, which another thread of it takes a part of. */
 static bool is_steady(const struct runs *runs, const struct timed *timed)
 {
-    return fmin(timed->before, timed->after) >= (1 - STEADY) * runs->highest;
+    return fmin(timed->before, timed->after) >= (1 - STEADY) * runs->highest
+        && timed->additions >= (1 - SHARED) * runs->most_additions;
+}
+
+static void see_additions(struct runs *runs, struct timed *timed, double before, double after)
+{
+    timed->additions = fmin(before, after);
+    runs->most_additions = fmax(runs->most_additions, fmax(before, after));
 }
 
 static unsigned count_steady(const struct runs *runs)
@@ -161,11 +206,13 @@ static unsigned count_steady(const struct runs *runs)
 
 static struct fault run_timed(struct runs *runs, bool by_stubs)
 {
-    unsigned const most = runs->request->runs * TRIES;
+    unsigned const wanted = runs->request->runs;
+    double const begin_s = native_now().seconds;
 
     do {
         struct timed *const timed = &runs->list[runs->count];
-        double const before = native_cycles_per_tick();
+        int const core = pin(runs, runs->count);
+        double const before = native_cycles_per_tick(), additions = native_additions_per_tick();
         struct native_counters cycles;
         struct native_sample sample;
 
@@ -174,12 +221,14 @@ static struct fault run_timed(struct runs *runs, bool by_stubs)
         FORWARD(run_once(runs, by_stubs, runs->result->has_counted_cycles ? &cycles : NULL, &sample));
         *timed = (struct timed){
             .cycles = cycles.values[NATIVE_CYCLES], .before = before, .after = native_cycles_per_tick(),
-            .ticks = (double)sample.ticks, .cpu_s = sample.cpu_s
+            .ticks = (double)sample.ticks, .cpu_s = sample.cpu_s, .core = core
         };
+        see_additions(runs, timed, additions, native_additions_per_tick());
         runs->highest = fmax(runs->highest, fmax(timed->before, timed->after));
         runs->count++;
         runs->result->kept = count_steady(runs);
-    } while (runs->count < most && runs->result->kept < runs->request->runs);
+    } while (runs->result->kept < wanted && runs->count < wanted * MOST_TRIES
+             && (runs->count < wanted * TRIES || native_now().seconds - begin_s < PATIENCE_S));
     runs->result->runs = (unsigned)runs->count;
     runs->result->is_steady = runs->result->kept > 0;
     return fault_none();
@@ -213,13 +262,16 @@ static void find_least(struct runs *runs, double *cycles)
         if (!is_steady(runs, timed) && result->is_steady)
             continue;
         cycles[count] = isfinite(timed->cycles) ? timed->cycles : ticks * (timed->before + timed->after) / 2;
-        if (count == 0 || cycles[count] < result->cycles)
+        if (count == 0 || cycles[count] < result->cycles) {
             result->cycles = cycles[count];
+            result->core = timed->core;
+        }
         seconds = count == 0 ? ticks / ticks_per_s : fmin(seconds, ticks / ticks_per_s);
         count++;
         result->has_stubs = timed->ticks > 0;
     }
     result->clock_hz = runs->highest * ticks_per_s;
+    result->additions = runs->most_additions / runs->highest;
     result->seconds = seconds;
     qsort(cycles, count, sizeof *cycles, by_cycles);
     result->spread = result->cycles > 0 ? cycles[count / 2] / result->cycles - 1 : 0;
@@ -227,7 +279,7 @@ static void find_least(struct runs *runs, double *cycles)
 
 static struct fault run_all(struct runs *runs)
 {
-    unsigned const most = runs->request->runs * TRIES;
+    unsigned const most = runs->request->runs * MOST_TRIES;
     double *const cycles = calloc(most, sizeof *cycles);
     double cpu_s = 0;
     struct fault fault;
@@ -251,20 +303,14 @@ static struct fault run_all(struct runs *runs)
     return fault;
 }
 
-/* The last core that this process may use: the first ones have most of the host's interrupts. */
-static int pin(cpu_set_t *before)
+/* The last ones that this process may use: the first ones have most of the host's interrupts. */
+static void find_cores(struct runs *runs, const cpu_set_t *allowed)
 {
-    cpu_set_t one;
+    const struct native_request *const request = runs->request;
 
-    if (sched_getaffinity(0, sizeof *before, before) != 0)
-        return -1;
-    for (size_t core = CPU_SETSIZE; core-- > 0;)
-        if (CPU_ISSET(core, before)) {
-            CPU_ZERO(&one);
-            CPU_SET(core, &one);
-            return sched_setaffinity(0, sizeof one, &one) == 0 ? (int)core : -1;
-        }
-    return -1;
+    for (size_t core = CPU_SETSIZE; core-- > 0 && runs->core_count < MOST_CORES;)
+        if (CPU_ISSET(core, allowed) && (request->core < 0 || core == (size_t)request->core))
+            runs->cores[runs->core_count++] = core;
 }
 
 struct fault native_program_run(const struct native_request *request, struct native_result *result)
@@ -272,10 +318,16 @@ struct fault native_program_run(const struct native_request *request, struct nat
     struct runs runs = {.request = request, .result = result, .output = -1, .errors = -1};
     cpu_set_t before;
     struct fault fault;
+    bool const can_pin = sched_getaffinity(0, sizeof before, &before) == 0;
 
-    *result = (struct native_result){.kernel_s = NAN, .core = pin(&before)};
+    *result = (struct native_result){.kernel_s = NAN, .core = -1};
+    if (can_pin)
+        find_cores(&runs, &before);
+    if (request->core >= 0 && runs.core_count == 0)
+        return fault_make(FAULT_INPUT, "--core %d: this process may not use it; `taskset -p $$` shows which it may",
+                          request->core);
     fault = run_all(&runs);
-    if (result->core >= 0)
+    if (can_pin)
         sched_setaffinity(0, sizeof before, &before);
     if (fault.kind != FAULT_NONE)
         native_program_free(result);

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "replay/config/config.h"
 #include "replay/config/config_values.h"
 
 enum { MOST_SETTINGS = 128 };

@@ -4,7 +4,6 @@
 #ifndef SWEEP_NATIVE_NATIVE_REPLAY_H
 #define SWEEP_NATIVE_NATIVE_REPLAY_H
 
-#include "replay/config/config.h"
 #include "replay/metrics/metrics.h"
 #include "replay/metrics/verdict.h"
 #include "replay/session/session.h"

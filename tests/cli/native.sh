@@ -112,6 +112,21 @@ echo hello >hello
 check 'standard input of each run' compare --input hello -- ./loop reads 10
 check 'nothing is left in the folder of temporary files' eval 'mkdir temporary; TMPDIR=$PWD/temporary region -- ./loop x 10; [ -z "$(ls temporary)" ]'
 
+# A loop leads back behind the first byte of the region's end, where a jump of five bytes would lie.
+cat >back.c <<'EOF'
+__attribute__((noinline)) void begin(void) { __asm__ volatile("" ::: "memory"); }
+void end(void);
+__asm__(".globl end\n.type end, @function\nend: nop\n1: push %rbx\nmov %edi, %ebx\ncall begin\nmov %ebx, %edi\npop %rbx\ndec %edi\njnz 1b\nret\n.size end, . - end");
+int main(void)
+{
+    __asm__ volatile("mov $3, %%edi\n\tcall end\n\tmov $1, %%edi\n\tcall end" ::: "rdi", "rax", "rcx", "rdx", "rsi", "r8", "r9", "r10", "r11", "memory", "cc");
+    return 0;
+}
+EOF
+cc -O2 -o back back.c
+check 'code that goes on behind the first byte of the end' region --json -- ./back
+check '... up to the next call of it' eval '[ "$(json instructions)" -ge 15 ] && [ "$(json instructions)" -le 40 ]'
+
 # ---- what cannot be compared: exit code 3 with the reason
 fails 'a program that fails' './loop: it failed natively, with exit code 7; it says: no such thing$' compare -- ./loop fails
 fails 'one that is ended by a signal' './loop: ended by signal 6 ' compare -- ./loop aborts
@@ -144,6 +159,7 @@ wrong 'a system of several cores' 'has 4 cores; .*--set cores=1' quad -- ./loop
 wrong 'a wrong key' 'l9' server --set l9.size=1 -- ./loop
 wrong 'no input' '--input nowhere: No such file' server --input nowhere -- ./loop
 wrong 'no runs' '--runs 0: expected 1 to 1000' server --runs 0 -- ./loop
+wrong 'no such core' '--core 9999: expected a core' server --core 9999 -- ./loop
 wrong 'an option of another comparison' '--detailed is not for --native' server --detailed -- ./loop
 wrong 'a page that is a picture' 'page.png' server -o page.png -- ./loop
 wrong 'no list' 'nowhere: No such file' server --programs nowhere

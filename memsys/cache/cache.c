@@ -263,6 +263,8 @@ static void handle_miss(struct cache *cache, struct packet *packet, uint32_t blo
     }
     if (cache->has_write_allocator && packet_is(packet, ATTR_WRITE) && !is_uncacheable)
         write_allocator_update(&cache->write_allocator, packet);
+    if (cache->forward_clean && packet->command == CMD_CleanEvict && !mshr)
+        packet->command = CMD_WritebackClean;
     if (!mshr && cache->prefetcher && packet_is(packet, ATTR_DEMAND)) {
         cache->prefetcher->stats.demand_mshr_misses++;
         cache_prefetch_missed(cache, packet->address);
@@ -405,7 +407,7 @@ struct fault cache_init(struct cache *cache, struct sim *sim, const char *name, 
         .mshr_limit = (uint32_t)params->mshrs, .demand_mshr_reserve = (uint32_t)params->demand_mshr_reserve,
         .is_coherent = true, .queues = &cache_plain_queues,
         .is_read_only = params->read_only != 0,
-        .writeback_clean = params->writeback_clean != 0,
+        .writeback_clean = params->writeback_clean != 0, .forward_clean = params->forward_clean != 0,
         .is_mostly_exclusive = params->clusivity == CLUSIVITY_MOSTLY_EXCL,
         .has_write_allocator = params->write_allocator != 0};
     cache->hit_latency_cyc = params->sequential_access

@@ -25,6 +25,8 @@ PARAM_ENUM(clusivity, CLUSIVITIES);
     P(clock_ps, clock, PERIOD, CLOCK_INHERITED, 1, SLOWEST_CLOCK_PS, "clock; left out: the CPU's")                    \
     P(read_only, read_only, BOOL, 0, 0, 1, "never asks for write permission (instruction caches)")                    \
     P(writeback_clean, writeback_clean, BOOL, 0, 0, 1, "write clean victims back too instead of only saying so")      \
+    P(forward_clean, forward_clean, BOOL, 0, 0, 1, "clean lines that caches above give up and that are not here go "  \
+      "on with their data, to a victim cache below")                                                                  \
     P(clusivity, clusivity, CLUSIVITY, CLUSIVITY_MOSTLY_INCL, 0, 1, "keep lines that caches above hold, or drop them") \
     P(write_allocator, write_allocator, BOOL, 0, 0, 1, "coalesce streaming stores and stop allocating for them")      \
     P(replacement, replacement, REPLACEMENT, REPLACEMENT_LRU, 0, REPLACEMENT_COUNT - 1, "which way of a set is "      \

@@ -17,10 +17,8 @@ static inline struct packet *cache_eviction_of(struct cache *cache, uint32_t blo
         return NULL;
     sim_log(cache->sim, cache->name, command == CMD_CleanEvict ? "evict" : "writeback", command, address);
     packet = packet_take_line(cache->sim->packets, address, cache->sim->line_bytes, REQUESTOR_WRITEBACKS, command);
-    if (command != CMD_CleanEvict) {
-        packet->has_sharers = !(flags & BLOCK_WRITABLE);
-        cache->stats.writebacks++;
-    }
+    packet->has_sharers = !(flags & BLOCK_WRITABLE);     /* of a notice too: forward_clean makes a write-back of it */
+    cache->stats.writebacks += command != CMD_CleanEvict;
     return packet;
 }
 

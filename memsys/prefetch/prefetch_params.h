@@ -37,8 +37,8 @@ PARAM_ENUM(prefetch_training, PREFETCH_TRAININGS);
     P(queue_size, queue_size, COUNT, 32, 1, 65536, "candidates that wait for their turn")                             \
     P(train_on, train_on, PREFETCH_TRAINING, PREFETCH_TRAINING_AUTO, 0, 3, "accesses it learns from; auto: the "      \
       "kind's own")                                                                                                   \
-    P(cross_pages, cross_pages, BOOL, 0, 0, 1, "of a core's own cache, with TLBs: fetch lines of other pages, "   \
-      "too, once they are translated")
+    P(cross_pages, cross_pages, BOOL, 0, 0, 1, "fetch lines of other pages, too; with TLBs in caches of one "   \
+      "core, once its TLBs have translated them")
 
 struct prefetcher_params { PREFETCHER_PARAMETERS(PARAM_FIELD) };
 

@@ -55,9 +55,12 @@ static void mmu_keep(struct mmu_miss *miss, struct packet *packet)
     miss->arrival_sum_ps += sim_now_ps(miss->side->mmu->sim);
 }
 
-static struct tlb_key key_of(const struct vm_page *page)
+/* A page of a guest is no larger in a TLB than the host's pages. */
+static struct tlb_key key_of(const struct mmu *mmu, const struct vm_page *page)
 {
-    return tlb_key(space_number(page->space), page->address, page->bytes == VM_HUGE_BYTES ? 21 : 12);
+    bool const is_huge = page->bytes == VM_HUGE_BYTES && (!mmu->host || space_page_bytes(mmu->host) == VM_HUGE_BYTES);
+
+    return tlb_key(space_number(page->space), page->address, is_huge ? 21 : 12);
 }
 
 static struct tlb *l1_of(struct mmu_side *side, struct tlb_key key)
@@ -307,7 +310,7 @@ static bool mmu_recv_request(void *self, struct packet *packet, unsigned port)
         side->stats.untranslated += is_taken;
         return is_taken;
     }
-    key = key_of(&page);
+    key = key_of(mmu, &page);
     if (!tlb_find(l1_of(side, key), key))
         return take_miss(side, key, page, packet);
     if (!pass(side, packet))
@@ -354,7 +357,7 @@ bool mmu_translate_prefetch(struct mmu *mmu, enum mmu_side_number number, const 
     page = vm_find(mmu->memory, mmu->own, placed.address & ~ADDRESS_SECURE);
     if (!page.space)
         return true;
-    key = key_of(&page);
+    key = key_of(mmu, &page);
     if (tlb_find(l1_of(side, key), key)) {
         give_prefetch(mmu, &placed);
         return true;
@@ -505,6 +508,8 @@ struct fault mmu_init(struct mmu *mmu, const struct mmu_setup *setup)
     FORWARD(tlb_init(&mmu->l2, params->l2.entries, params->l2.assoc));
     for (unsigned level = 0; level <= VM_LEVELS; level++)
         FORWARD(tlb_init(&mmu->walk_caches[level], walk_caches[level], walk_caches[level]));
+    mmu->host = params->walker.nested ? vm_memory_host(setup->memory) : NULL;
+    FORWARD(tlb_init(&mmu->nested, mmu->host ? params->caches.nested : 0, params->caches.nested));
     mmu->walks = calloc(mmu->walk_limit, sizeof *mmu->walks);
     if (!mmu->walks)
         return fault_make(FAULT_MEMORY, "out of memory for the walks of %s", mmu->name);
@@ -533,6 +538,7 @@ void mmu_free(struct mmu *mmu)
     }
     give_all(mmu, &mmu->reads);
     tlb_free(&mmu->l2);
+    tlb_free(&mmu->nested);
     for (unsigned level = 0; level <= VM_LEVELS; level++)
         tlb_free(&mmu->walk_caches[level]);
     free(mmu->walks);

@@ -96,7 +96,10 @@ struct mmu_walk {
     bool is_busy;
     struct tlb_key key;
     struct vm_page page;
-    unsigned level;                      /* of the entry that is being read */
+    unsigned level;                      /* of the entry that is being read; in a host's tables, that is read next */
+    unsigned host_level;                 /* of the host's entry that is being read; 0: a guest's entry, or no host */
+    uint64_t guest_address;              /* which the host translates */
+    bool has_leaf;                       /* only the page itself is left to translate */
     uint64_t begin_ps;
     struct mmu_walk *next;               /* its entry has come */
 };
@@ -128,6 +131,8 @@ struct mmu {
     struct event lookup_event, work_event;
     struct miss_list in_l2, in_queue;    /* by due_ps; first come, first served */
     struct tlb walk_caches[VM_LEVELS + 1];
+    struct space *host;                  /* of nested walks; NULL: they are not */
+    struct tlb nested;                   /* pages of the guest */
     struct mmu_walk *walks, *arrived, *arrived_last;
     uint64_t walk_limit, walk_count;
     struct packet_list reads;            /* of walks, not sent yet */

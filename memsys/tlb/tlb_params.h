@@ -25,12 +25,14 @@ PARAM_ENUM(walker_place, WALKER_PLACES);
 /* virtual-memory 5 */
 #define WALKER_PARAMETERS(P)                                                                                          \
     P(at, at, WALKER_PLACE, WALKER_AT_L1D, 0, 1, "cache that walks read: the L1D, or the one below it")               \
-    P(outstanding, outstanding, COUNT, 4, 1, 256, "walks at once; further ones wait")
+    P(outstanding, outstanding, COUNT, 4, 1, 256, "walks at once; further ones wait")                                 \
+    P(nested, nested, BOOL, 0, 0, 1, "walks of a guest: its tables' addresses are translated by a host's tables")
 
 #define WALK_CACHES_PARAMETERS(P)                                                                                     \
     P(level4, level4, COUNT, 2, 0, 4096, "entries of the root table; 0: none")                                        \
     P(level3, level3, COUNT, 4, 0, 4096, "entries of tables of level 3; 0: none")                                     \
-    P(level2, level2, COUNT, 32, 0, 4096, "entries of tables of level 2; 0: none")
+    P(level2, level2, COUNT, 32, 0, 4096, "entries of tables of level 2; 0: none")                             \
+    P(nested, nested, COUNT, 16, 0, 4096, "pages of a guest that the host has translated; 0: none")
 
 struct tlb_l1_params { TLB_L1_PARAMETERS(PARAM_FIELD) };
 struct tlb_l2_params { TLB_L2_PARAMETERS(PARAM_FIELD) };

@@ -1,6 +1,8 @@
 /* Modelled: virtual-memory 5: walks of three or four dependent reads, walk caches that skip the upper ones, a limit of
  * walks at once, one walk for all requests that wait for a page. Not modelled: accessed and dirty bits, which are set
- * already; walks for prefetches of the hardware, which have physical addresses.
+ * already; walks for prefetches that stay in their page. With a host, virtual-memory 5.6: an entry's address, and the
+ * page's own at the end, are a guest's, and are translated first: by the cache of nested translations, or by the host's
+ * tables, whose upper entries the walk caches keep beside the guest's.
  *
  * A walk's next read is issued in the tick in which the entry before came. */
 #include "memsys/tlb/walker.h"
@@ -18,9 +20,8 @@ static unsigned leaf_level(const struct vm_page *page)
     return page->bytes == VM_HUGE_BYTES ? 2 : 1;
 }
 
-static void read_entry(struct mmu *mmu, struct mmu_walk *walk)
+static void read_at(struct mmu *mmu, struct mmu_walk *walk, uint64_t address)
 {
-    uint64_t const address = space_entry(walk->page.space, walk->page.address, walk->level);
     struct packet *packet;
 
     assert(address != VM_NOWHERE);       /* placing a page also makes its tables */
@@ -43,6 +44,69 @@ static unsigned first_level(struct mmu *mmu, const struct vm_page *page)
             return level - 1;
         }
     return VM_LEVELS;
+}
+
+/* ---- the host's tables */
+
+static struct tlb_key nested_key(const struct mmu *mmu, uint64_t guest_address)
+{
+    return tlb_key(space_number(mmu->host), guest_address, 12);
+}
+
+static unsigned host_leaf_level(const struct mmu *mmu)
+{
+    return space_page_bytes(mmu->host) == VM_HUGE_BYTES ? 2 : 1;
+}
+
+static void read_host_entry(struct mmu *mmu, struct mmu_walk *walk)
+{
+    read_at(mmu, walk, space_entry(mmu->host, walk->guest_address, walk->host_level));
+}
+
+/* Has the guest's address been translated already? If not, the host's tables are read for it. */
+static bool host_knows(struct mmu *mmu, struct mmu_walk *walk, uint64_t guest_address)
+{
+    unsigned level = host_leaf_level(mmu) + 1;
+
+    if (tlb_find(&mmu->nested, nested_key(mmu, guest_address)))
+        return true;
+    while (level <= VM_LEVELS
+           && !tlb_find(&mmu->walk_caches[level], tlb_key(space_number(mmu->host), guest_address, entry_shift(level))))
+        level++;
+    walk->guest_address = guest_address;
+    walk->host_level = level - 1;
+    read_host_entry(mmu, walk);
+    return false;
+}
+
+/* An entry of the host has come. Returns whether it was the last for this address. */
+static bool take_host_entry(struct mmu *mmu, struct mmu_walk *walk)
+{
+    struct tlb_key const key = walk->host_level > host_leaf_level(mmu)
+        ? tlb_key(space_number(mmu->host), walk->guest_address, entry_shift(walk->host_level))
+        : nested_key(mmu, walk->guest_address);
+    struct tlb *const cache = walk->host_level > host_leaf_level(mmu) ? &mmu->walk_caches[walk->host_level]
+                                                                      : &mmu->nested;
+
+    if (!tlb_find(cache, key))           /* another walk may have brought it meanwhile */
+        tlb_put(cache, key);
+    if (walk->host_level-- > host_leaf_level(mmu)) {
+        read_host_entry(mmu, walk);
+        return false;
+    }
+    walk->host_level = 0;
+    return true;
+}
+
+/* ---- walks */
+
+/* The entry of the walk's level, once its address is the host's. */
+static void read_entry(struct mmu *mmu, struct mmu_walk *walk)
+{
+    uint64_t const address = space_entry(walk->page.space, walk->page.address, walk->level);
+
+    if (!mmu->host || host_knows(mmu, walk, address))
+        read_at(mmu, walk, address);
 }
 
 static void walker_begin(struct mmu *mmu, struct mmu_miss *miss)
@@ -96,10 +160,24 @@ void walker_take(struct mmu *mmu, struct packet *packet)
     mmu->arrived_last = walk;
 }
 
+/* A guest's page is translated last. */
+static bool page_is_known(struct mmu *mmu, struct mmu_walk *walk)
+{
+    walk->has_leaf = true;
+    return !mmu->host || host_knows(mmu, walk, space_place(walk->page.space, walk->page.address));
+}
+
 /* Returns whether that was its last entry. */
 static bool take_entry(struct mmu *mmu, struct mmu_walk *walk)
 {
-    if (walk->level > leaf_level(&walk->page)) {
+    if (walk->host_level > 0) {
+        if (!take_host_entry(mmu, walk))
+            return false;
+        if (!walk->has_leaf) {
+            read_at(mmu, walk, space_entry(walk->page.space, walk->page.address, walk->level));
+            return false;
+        }
+    } else if (walk->level > leaf_level(&walk->page)) {
         struct tlb_key const key = tlb_key(space_number(walk->page.space), walk->page.address,
                                            entry_shift(walk->level));
 
@@ -107,6 +185,8 @@ static bool take_entry(struct mmu *mmu, struct mmu_walk *walk)
             tlb_put(&mmu->walk_caches[walk->level], key);
         walk->level--;
         read_entry(mmu, walk);
+        return false;
+    } else if (!page_is_known(mmu, walk)) {
         return false;
     }
     walk->is_busy = false;

@@ -6,6 +6,7 @@
  * entries. */
 #include "memsys/vm/vm_space.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -57,6 +58,7 @@ struct vm_memory {
     unsigned space_count;
     size_t space_room;
     uint64_t identity_tables;            /* frames at the end of memory that identities have taken */
+    struct space *host;                  /* one of them; NULL: memory is not a guest's */
 };
 
 static struct fault no_host_memory(void)
@@ -390,6 +392,24 @@ struct fault space_touch(struct space *space, uint64_t address, uint64_t bytes)
         FORWARD(touch_page(space, (first + i) % (UINT64_MAX / VM_PAGE_BYTES + 1)));
     space->touched_last = first + 1;
     return fault_none();
+}
+
+struct space *vm_memory_add_host(struct vm_memory *memory, struct fault *fault)
+{
+    assert(memory->space_count == 0);
+    memory->host = vm_memory_add_space(memory, "host", true, fault);
+    return memory->host;
+}
+
+struct space *vm_memory_host(const struct vm_memory *memory)
+{
+    return memory->host;
+}
+
+uint64_t space_page_bytes(const struct space *space)
+{
+    assert(space->is_identity);
+    return identity_is_huge(space) ? VM_HUGE_BYTES : VM_PAGE_BYTES;
 }
 
 /* Regions in which enough was touched become huge as their first page gets its turn. */

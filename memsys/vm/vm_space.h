@@ -40,6 +40,11 @@ void vm_memory_free(struct vm_memory *memory);
 /* A space placed according to the parameters; is_identity: its addresses are physical, regardless of the parameters.
  * NULL: FAULT. name: for faults, e.g. the trace's; copied, and cut. */
 struct space *vm_memory_add_space(struct vm_memory *memory, const char *name, bool is_identity, struct fault *fault);
+/* Tables of a host below a guest: physical memory is that of the guest then, and lies at the same addresses of the host
+ * (virtual-memory 5.6). Before all other spaces. NULL: FAULT. / The host's space, NULL without one. */
+struct space *vm_memory_add_host(struct vm_memory *memory, struct fault *fault);
+struct space *vm_memory_host(const struct vm_memory *memory);
+
 /* From 1 on, in the order in which they were added. */
 unsigned space_number(const struct space *space);
 
@@ -77,6 +82,8 @@ uint64_t space_virtual_of(struct space *space, uint64_t physical);
 /* Physical address of the page-table entry that a walk for that page reads at a level: 4 to 1, for a page of 2 MiB 4 to
  * 2. The page was touched, or the space is an identity. */
 uint64_t space_entry(struct space *space, uint64_t address, unsigned level);
+/* Bytes of all pages of a space whose addresses are physical. */
+uint64_t space_page_bytes(const struct space *space);
 
 struct space_counts {
     uint64_t small_pages, huge_pages, tables;      /* given to the space */

@@ -231,18 +231,19 @@ static void forget_prefetchers(struct system_config *config)
     }
 }
 
-/* Only a core's own cache knows whose addresses it sees, and only TLBs translate them. */
+/* With TLBs: only of a cache of one core it is known whose addresses it sees. */
 static struct fault check_prefetchers(const struct system_config *config)
 {
     for (unsigned i = 0; i < config->cache_count + config->has_memory_cache; i++) {
         const struct cache_config *const cache = i == config->cache_count ? &config->memory_cache : &config->caches[i];
-        bool const translates = config->has_tlb && cache->is_private && i < config->cache_count;
+        bool const is_of_one_core = (cache->is_private || config->core_count == 1) && i < config->cache_count;
+        bool const may_cross = !config->has_tlb || is_of_one_core;
 
         for (unsigned slot = 0; slot < PREFETCHERS_OF_CACHE; slot++)
-            if (cache->prefetchers[slot].cross_pages && !translates)
-                return CONFIG_FAULTY(config, "%s.%s.cross_pages: only a private cache of a core with TLBs can find "
-                                     "other pages; %s", cache->name, config_prefetcher_key(slot),
-                                     config->has_tlb ? "leave it out here" : "give cpu.tlb, or leave it out");
+            if (cache->prefetchers[slot].cross_pages && !may_cross)
+                return CONFIG_FAULTY(config, "%s.%s.cross_pages: a cache of several cores cannot tell whose pages it "
+                                     "sees; leave it out here, or give %s.private", cache->name,
+                                     config_prefetcher_key(slot), cache->name);
     }
     return fault_none();
 }

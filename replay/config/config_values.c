@@ -63,6 +63,11 @@ struct config_range config_memory_range(const struct system_config *config, unsi
 
 bool config_has_gpu(const struct system_config *config) { return config->gpu.sms != 0; }
 
+bool config_walks_are_nested(const struct system_config *config)
+{
+    return config->has_tlb && config->tlb.walker.nested;
+}
+
 bool config_has_tlb(const struct system_config *config) { return config->has_tlb; }
 
 bool config_is_detailed(const struct system_config *config)

@@ -39,6 +39,8 @@ struct config_range config_memory_range(const struct system_config *config, unsi
 /* Cores are there or not, and so are SMs. */
 bool config_has_gpu(const struct system_config *config);
 bool config_has_tlb(const struct system_config *config);
+/* Has the system TLBs whose walks are those of a guest (cpu.tlb.walker.nested)? */
+bool config_walks_are_nested(const struct system_config *config);
 bool config_is_detailed(const struct system_config *config);
 /* Detailed cores whose micro-ops are rebuilt from elastic traces (replay/window/). */
 bool config_is_window(const struct system_config *config);

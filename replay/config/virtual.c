@@ -138,7 +138,7 @@ struct fault config_assign_tlb(struct system_config *config, const struct config
     }
     if (means_none && section->kind == CONFIG_WALK_CACHES) {
         config->has_tlb = true;
-        config->tlb.caches = (struct walk_caches_params){0, 0, 0};
+        config->tlb.caches = (struct walk_caches_params){0, 0, 0, 0};
         return fault_none();
     }
     return fault_make(FAULT_INPUT, "%s: %s: \"%s\" is not a value for a section; give its keys, such as %s.%s%s", where,

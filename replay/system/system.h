@@ -136,8 +136,9 @@ struct system_cache {
     bool is_private;                     /* one instance a core */
     unsigned instance;                   /* among those of one configuration: the core of a private cache */
     bool has_below;                      /* another cache is between it and the memory bus */
-    struct mmu *mmu;                     /* which translates for its prefetcher; NULL: none */
+    struct mmu *mmu;                     /* which translates for its prefetcher; NULL: addresses are physical */
     enum mmu_side_number mmu_side;
+    const struct elastic_limits *limits; /* without an MMU: where memory is (the system's) */
     char name[32];                       /* "l1i"; several of a kind: "l1i0", ... */
     char our_name[48];                   /* where not the reference's names are wanted: "cpu0.l1i" */
     char port_names[2][64];              /* towards memory, towards the core */
@@ -235,6 +236,7 @@ struct system {
     struct command_device command_devices[CONFIG_MAX_MEMORIES];    /* of the memories that have one */
     unsigned core_count, cache_count, bus_count, memory_count;
     struct vm_memory *vm;                /* of the cores whose traces bring none; NULL: there is no TLB */
+    struct elastic_limits limits;        /* of all memories */
     unsigned membus;                     /* index of the memory bus in buses */
     unsigned cores_running;
     struct gpu_run *gpu;                 /* NULL: none, or nothing to do for it */

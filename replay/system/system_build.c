@@ -662,6 +662,7 @@ struct fault system_build(struct system *system, const struct system_traces *tra
                           void (*gpu_done)(void *system))
 {
     sim_init(&system->sim, (uint32_t)system->config->line_bytes);
+    system->limits = memory_limits(system->config);
     system->core_count = system->config->core_count;
     FORWARD(check_requestors(system));
     FORWARD(system_build_allocate(system));
@@ -679,9 +680,9 @@ struct fault system_build(struct system *system, const struct system_traces *tra
     for (unsigned i = 0; i < system->cache_count; i++) {
         struct system_cache *const cache = &system->caches[i];
 
-        if (cache->is_private && system->config->has_tlb)
-            system_translate_prefetches(cache, system->cores[cache->instance].mmu,
-                                        cache->config->feed == FEED_FETCH ? MMU_INST : MMU_DATA);
+        cache->limits = &system->limits;
+        cache->mmu_side = cache->config->feed == FEED_FETCH ? MMU_INST : MMU_DATA;
+        system_translate_prefetches(cache, system->config->has_tlb ? system->cores[cache->instance].mmu : NULL);
         FORWARD(cache_start(&cache->cache));
     }
     if (system->engine.bind)

@@ -205,6 +205,7 @@ static_assert((int)CONFIG_MAX_MEMORIES <= (int)VM_MAX_RANGES, "each memory is a 
 struct vm_memory *spaces_make(const struct system_config *config, struct fault *fault)
 {
     struct vm_range ranges[CONFIG_MAX_MEMORIES];
+    struct vm_memory *memory;
 
     for (unsigned i = 0; i < config_memory_count(config); i++) {
         struct vm_range const range = {config_memory(config, i)->base, config_memory(config, i)->size_bytes};
@@ -214,7 +215,11 @@ struct vm_memory *spaces_make(const struct system_config *config, struct fault *
             ranges[place] = ranges[place - 1];
         ranges[place] = range;
     }
-    return vm_memory_make(config_pages(config), ranges, config_memory_count(config), fault);
+    memory = vm_memory_make(config_pages(config), ranges, config_memory_count(config), fault);
+    if (!memory || !config_walks_are_nested(config) || vm_memory_add_host(memory, fault))
+        return memory;
+    vm_memory_free(memory);
+    return NULL;
 }
 
 bool spaces_are_needed(const struct system_config *config)

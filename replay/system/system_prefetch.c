@@ -5,9 +5,18 @@
 static uint64_t virtual_of(void *self, uint64_t physical)
 {
     const struct system_cache *const cache = self;
-    uint64_t const address = mmu_virtual_of(cache->mmu, physical);
+    uint64_t const address = cache->mmu ? mmu_virtual_of(cache->mmu, physical) : physical;
 
     return address == VM_NOWHERE ? PREFETCH_NOWHERE : address;
+}
+
+static bool is_memory(const struct elastic_limits *limits, uint64_t address)
+{
+    bool is_hole = address < limits->memory_base || address >= limits->memory_end;
+
+    for (unsigned i = 0; i < limits->hole_count; i++)
+        is_hole = is_hole || (address >= limits->holes[i].base && address < limits->holes[i].end);
+    return !is_hole;
 }
 
 static bool translate_candidate(void *self, const struct prefetch_candidate *candidate, uint64_t from)
@@ -17,6 +26,11 @@ static bool translate_candidate(void *self, const struct prefetch_candidate *can
                                     .pc = candidate->pc, .has_pc = candidate->has_pc,
                                     .requestor = cache->cache.prefetcher->requestor};
 
+    if (!cache->mmu) {
+        if (is_memory(cache->limits, candidate->line_address & ~ADDRESS_SECURE))
+            prefetcher_queue(cache->cache.prefetcher, candidate);
+        return true;
+    }
     return mmu_translate_prefetch(cache->mmu, cache->mmu_side, &request, from);
 }
 
@@ -31,15 +45,14 @@ static void take_translated(void *self, const struct request *request)
     cache_queue_prefetch(&cache->cache, &candidate);
 }
 
-void system_translate_prefetches(struct system_cache *cache, struct mmu *mmu,
-                                 enum mmu_side_number side)
+void system_translate_prefetches(struct system_cache *cache, struct mmu *mmu)
 {
     struct prefetcher *const prefetcher = cache->cache.prefetcher;
 
-    if (!mmu || !prefetcher || !prefetcher_crosses_pages(prefetcher))
+    if (!prefetcher || !prefetcher_crosses_pages(prefetcher))
         return;
     cache->mmu = mmu;
-    cache->mmu_side = side;
     prefetcher->translator = (struct prefetch_translator){virtual_of, translate_candidate, cache};
-    mmu_add_prefetches(mmu, (struct mmu_prefetches){take_translated, cache, prefetcher->requestor});
+    if (mmu)
+        mmu_add_prefetches(mmu, (struct mmu_prefetches){take_translated, cache, prefetcher->requestor});
 }

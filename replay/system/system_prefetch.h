@@ -5,8 +5,9 @@
 
 #include "replay/system/system.h"
 
-/* From here on that MMU translates for the private cache's prefetchers, if there are an MMU and prefetchers that cross
- * pages. side: whose TLB is looked up; caches behind both L1s look at the data side. */
-void system_translate_prefetches(struct system_cache *cache, struct mmu *mmu, enum mmu_side_number side);
+/* If the cache's prefetchers cross pages: from here on that MMU translates for them, whose core alone the cache serves.
+ * NULL, without TLBs: addresses are physical, and the next page is the next frame, if it is memory. Its mmu_side and
+ * limits are set. */
+void system_translate_prefetches(struct system_cache *cache, struct mmu *mmu);
 
 #endif

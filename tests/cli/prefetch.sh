@@ -20,15 +20,18 @@ expect() {
     echo '# cpu_trace'
     for i in {0..79}; do echo "4000 $((64 * i))"; done
 } >"$WORK/stream.trace"
+alone=()    # the server without the prefetchers that are not meant
+for key in l1d.prefetcher l1d.prefetcher2 l2.prefetcher2; do alone+=(--set $key=none); done
+for key in degree distance cross_pages; do alone+=(--set l2.prefetcher.$key=0); done
 for clusivity in mostly_incl mostly_excl; do
     summary wide "$WORK/stream.trace" --set l2.clusivity=$clusivity --set l2.prefetcher=next_line
     expect "a stream, $clusivity" l2.prefetch.useful 40
     expect "a stream, $clusivity" l2.prefetch.accuracy 1
     expect "a stream, $clusivity" l2.prefetch.coverage 0.5
     expect "a stream, $clusivity" l2.prefetch.late 0
-    summary server "$WORK/stream.trace" --set l2.clusivity=$clusivity --set l2.prefetcher=next_line --set l3.prefetcher=next_line
+    summary server "${alone[@]}" "$WORK/stream.trace" --set l2.clusivity=$clusivity --set l2.prefetcher=next_line --set l3.prefetcher=next_line
     expect "a stream, two levels, $clusivity" l2.prefetch.useful 40
-    summary server "$WORK/stream.trace" --set l3.clusivity=$clusivity --set l3.prefetcher=next_line
+    summary server "${alone[@]}" --set l2.prefetcher=none "$WORK/stream.trace" --set l3.clusivity=$clusivity --set l3.prefetcher=next_line
     expect "a stream, L3, $clusivity" l3.prefetch.useful 40
     expect "a stream, L3, $clusivity" l3.prefetch.accuracy 1
     # from the middle on: the lines of prefetches before that count nowhere

@@ -181,8 +181,8 @@ static const struct below_ops cache_ops = {cache_takes, ignore_retry, NULL};
 static struct tlb_params plain_params(void)
 {
     return (struct tlb_params){
-        .l1d = {64, 4, 32, 4, 8, 16}, .l1i = {64, 4, 32, 4, 8, 16}, .l2 = {1536, 12, 7}, .walker = {WALKER_AT_L1D, 4},
-        .caches = {0, 0, 0}};
+        .l1d = {64, 4, 32, 4, 8, 16}, .l1i = {64, 4, 32, 4, 8, 16}, .l2 = {1536, 12, 7},
+        .walker = {WALKER_AT_L1D, 4, 0}, .caches = {0, 0, 0, 0}};
 }
 
 static void begin(const struct tlb_params *params, enum placement policy, enum huge_pages huge)
@@ -196,6 +196,8 @@ static void begin(const struct tlb_params *params, enum placement policy, enum h
     sim_init(&bench.sim, 64);
     bench.memory = vm_memory_make(&pages, &range, 1, &fault);
     assert_non_null(bench.memory);
+    if (params->walker.nested)
+        assert_non_null(vm_memory_add_host(bench.memory, &fault));
     if (policy == PLACEMENT_IDENTITY)
         assert_non_null(bench.own = vm_memory_add_space(bench.memory, "core", true, &fault));
     sim_add_requestor(&bench.sim, "core");       /* 1 */
@@ -342,7 +344,7 @@ static void walk_caches_spare_reads(void **state)
     for (unsigned level = 2; level <= 4; level++) {
         struct tlb_params params = plain_params();
 
-        params.caches = (struct walk_caches_params){level == 4, level == 3, level == 2};
+        params.caches = (struct walk_caches_params){level == 4, level == 3, level == 2, 0};
         begin(&params, PLACEMENT_IDENTITY, HUGE_NEVER);
         ask(0, MMU_DATA, 0x5000);
         ask(100 * NS, MMU_DATA, 0x6000);
@@ -586,7 +588,7 @@ static void random_requests_count_as_in_a_slow_model(void **state)
         params.l1d = (struct tlb_l1_params){any_power(4) * way[0], way[0], any_power(2) * way[1], way[1], 2, 2};
         params.l1i = (struct tlb_l1_params){any_power(3) * way[2], way[2], any_power(2) * way[1], way[1], 2, 2};
         params.l2 = (struct tlb_l2_params){random_below(4) ? any_power(5) * way[3] : 0, way[3], random_below(9)};
-        params.caches = (struct walk_caches_params){random_below(3), random_below(4), random_below(8)};
+        params.caches = (struct walk_caches_params){random_below(3), random_below(4), random_below(8), 0};
         begin(&params, PLACEMENT_RANDOM, round % 3 == 0 ? HUGE_NEVER : round % 3 == 1 ? HUGE_THRESHOLD : HUGE_ALWAYS);
         model = (struct model){.l2 = params.l2.entries ? array_of(params.l2.entries, params.l2.assoc)
                                                        : array_of(0, 0)};
@@ -663,6 +665,36 @@ static void dense_requests_all_come_through(void **state)
         assert_int_equal(bench.mmu.walk_count, 0);
         end();
     }
+}
+
+/* ---- a host below (virtual-memory 5.6) */
+
+/* Reads of two walks for pages beside each other. */
+static void nested_walks(uint64_t nested, uint64_t level2, enum huge_pages huge, unsigned first, unsigned second)
+{
+    struct tlb_params params = plain_params();
+
+    params.walker.nested = 1;
+    params.caches.nested = nested;
+    params.caches.level2 = level2;
+    begin(&params, PLACEMENT_IDENTITY, huge);
+    ask(0, MMU_DATA, 0x5008);
+    ask(200 * NS, MMU_DATA, 0x6008);
+    run();
+    SENT_AT(0, 7 + first * 5);
+    SENT_AT(1, 200 + (second > 0 ? 7 + second * 5 : 0));
+    assert_int_equal(bench.reads, first + second);
+    end();
+}
+
+/* "up to (4 + 1) * 4 + 4 = 24 reads, (3 + 1) * 3 + 3 = 15 with huge pages on both sides"; a guest page that the host has
+ * translated costs nothing; the walk caches keep upper entries of both */
+static void nested_walks_have_two_dimensions(void **state)
+{
+    nested_walks(0, 0, HUGE_NEVER, 24, 24);
+    nested_walks(16, 0, HUGE_NEVER, 24, 4 + 4);
+    nested_walks(16, 8, HUGE_NEVER, 4 + 4 + 3 * 1 + 4, 1 + 1);   /* the four tables lie in one region of 2 MiB */
+    nested_walks(0, 0, HUGE_ALWAYS, 15, 0);
 }
 
 /* ---- prefetches */
@@ -748,6 +780,7 @@ int main(void)
         cmocka_unit_test(statistics_restart),
         cmocka_unit_test(random_requests_count_as_in_a_slow_model),
         cmocka_unit_test(dense_requests_all_come_through),
+        cmocka_unit_test(nested_walks_have_two_dimensions),
         cmocka_unit_test(a_prefetch_walks_and_fills_the_tlb),
         cmocka_unit_test(prefetches_leave_room_for_the_core),
     };

@@ -513,8 +513,7 @@ static struct fault write_program(struct capture *capture)
         .program = &capture->program, .area = capture->area, .code = &capture->code, .moved_by = moved_by(capture),
         .lead = assemble_start_lead(capture->assembler), .begins_first = begins_first,
         .begins_at_entry = begins_first && capture->program.loader == NULL,
-        .is_left_out = capture->options.without_program,
-        .has_threads = capture->end.threads - capture->end.threads_unrecorded != 1
+        .is_left_out = capture->options.without_program
     };
     struct insn_kept kept = {0};
 

@@ -262,13 +262,11 @@ static uint64_t record_words(unsigned kind, unsigned count)
     }
 }
 
-/* Calls come in their order; the guest may overwrite the shared memory with anything. */
 static void add_memory(struct code *code, uint64_t address, uint64_t call, const uint64_t *words, uint64_t count)
 {
     struct insn_memory *const memory = &code->memory;
-    const uint64_t last = memory->piece_count > 0 ? memory->pieces[memory->piece_count - 1].call : 0;
 
-    if (code->is_memory_large || call < last)
+    if (code->is_memory_large)
         return;
     code->is_memory_large = !insn_memory_add(memory, call, address, words != NULL ? INSN_PIECE_BYTES : INSN_PIECE_ZEROS,
                                              (const uint8_t *)words, count);

@@ -15,6 +15,8 @@ static const char *why_no_memory(const struct captured_program *of, bool *is_lar
     *is_large = is_cut || of->area->start_state == CAPTURE_START_LARGE;
     if (*is_large)
         return "its memory where the recording begins is larger than 64 MiB";
+    if (of->area->start_state == CAPTURE_START_AMONG_THREADS)
+        return "the recording begins when it has several threads";
     if (of->area->start_state == CAPTURE_START_NOT_YET)
         return "the recording did not begin";
     if (of->area->start_state != CAPTURE_START_TOLD)
@@ -59,11 +61,26 @@ static bool add_bytes(const struct captured_program *of, const struct insn_piece
     return true;
 }
 
-/* Pages that the trace has as code are not kept twice. */
+/* Threads tell their calls side by side. */
+static int by_call(const void *a, const void *b)
+{
+    const struct insn_piece *const first = a, *const second = b;
+
+    if (first->call != second->call)
+        return first->call > second->call ? 1 : -1;
+    if (first->at != second->at)
+        return first->at > second->at ? 1 : -1;
+    return (first->address > second->address) - (first->address < second->address);
+}
+
+/* Of each call in its order: zeros are only there at first, where their order makes no difference. Pages that the trace
+ * has as code are not kept twice. */
 static bool copy_memory(const struct captured_program *of, struct insn_memory *memory)
 {
     const struct insn_memory *const told = &of->code->memory;
 
+    if (told->piece_count > 0)
+        qsort(told->pieces, told->piece_count, sizeof *told->pieces, by_call);
     for (size_t i = 0; i < told->piece_count; i++) {
         const struct insn_piece *const piece = &told->pieces[i];
 
@@ -90,9 +107,9 @@ struct fault captured_program_take(const struct captured_program *of, struct ins
     const struct program *const program = of->program;
     bool done;
 
-    *out = of->has_threads ? "it has several threads" : of->is_left_out ? "--no-program was given"
+    *out = of->is_left_out ? "--no-program was given"
         : of->begins_at_entry ? NULL : why_no_memory(of, is_large);
-    if (of->has_threads || (*out != NULL && !of->begins_at_entry))
+    if (*out != NULL && !of->begins_at_entry)
         return fault_none();
     if (!insn_kept_take(kept, program->file, program->file_bytes, path_name(program->argv[0]), of->moved_by))
         return fault_memory("capture", "the program");

@@ -18,7 +18,6 @@ struct captured_program {
     bool begins_at_entry;                /* of the program's file: its memory is that of the file */
     bool begins_first;                   /* with the first instruction, be it that of a loader */
     bool is_left_out;                    /* as the user wishes */
-    bool has_threads;
 };
 
 /* kept: {0}; it stays so if nothing is kept. *out: why bytes are left out, as the end of a sentence; NULL: they are

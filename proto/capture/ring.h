@@ -31,7 +31,8 @@ enum {
 /* Where all memory is reported: nowhere, as the program's file has all of it; before the first instruction, the first
  * one at an address, or the one with a number. */
 enum capture_start { CAPTURE_START_NOWHERE, CAPTURE_START_FIRST, CAPTURE_START_PC, CAPTURE_START_COUNT };
-enum capture_start_state { CAPTURE_START_NOT_YET, CAPTURE_START_TOLD, CAPTURE_START_LARGE, CAPTURE_START_UNKNOWN };
+enum capture_start_state { CAPTURE_START_NOT_YET, CAPTURE_START_TOLD, CAPTURE_START_LARGE, CAPTURE_START_UNKNOWN,
+                           CAPTURE_START_AMONG_THREADS };
 
 struct capture_lane {
     uint64_t next __attribute__((aligned(CAPTURE_CACHE_LINE)));      /* where the writer writes; base + ring: base */
@@ -161,10 +162,16 @@ static inline unsigned capture_kind_of(uint64_t word)
 enum capture_static {
     CAPTURE_STATIC_BLOCK = 1,    /* instructions in the low bits; a word: its number; of each instruction four words */
     CAPTURE_STATIC_PAGE,         /* a word: address; then the bytes of 4 KiB */
-    CAPTURE_STATIC_MEMORY,       /* bytes in the low bits, at most 4096; two words: address, and the system call that
-                                  * wrote them, from 1 on, or 0: there at the start; then the bytes, in whole words */
+    CAPTURE_STATIC_MEMORY,       /* bytes in the low bits, at most 4096; two words: address, and the capture_call that
+                                  * wrote them, or 0: there at the start; then the bytes, in whole words */
     CAPTURE_STATIC_ZEROS         /* two words: address, bytes: there at the start */
 };
+
+/* A system call of a thread, both from 1 on; calls since the recording began. */
+static inline uint64_t capture_call(uint64_t thread, uint64_t call)
+{
+    return (thread - 1) << 40 | call;
+}
 
 /* An instruction of a block: pc, size and flags (and how its accesses follow), 16 bytes of it. */
 enum { CAPTURE_INSN_WORDS = 4, CAPTURE_PAGE_BYTES = 4096, CAPTURE_PAGE_WORDS = CAPTURE_PAGE_BYTES / 8 };

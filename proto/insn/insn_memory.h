@@ -17,16 +17,22 @@ enum insn_piece_kind {
     INSN_PIECE_KINDS
 };
 
-enum { INSN_START_REGISTERS = 32, INSN_LEAD_MOST = 512 };
+enum { INSN_START_REGISTERS = 32, INSN_LEAD_MOST = 512, INSN_THREAD_SHIFT = 40 };
 #define INSN_MEMORY_MOST (UINT64_C(1) << 26)     /* bytes of pieces of INSN_PIECE_BYTES, all together */
 #define INSN_PIECE_MOST (UINT64_C(1) << 34)      /* bytes of others, all together */
 
 struct insn_piece {
-    uint64_t call;                       /* the system call that wrote it, from 1 on; 0: there at first */
+    uint64_t call;                       /* insn_write_call of the system call that wrote it; 0: there at first */
     uint64_t address, byte_count;
     uint64_t at;                         /* of its first byte in `bytes` */
     enum insn_piece_kind kind;
 };
+
+/* The system call of a thread, both from 1 on: threads by their ids, calls since the recording began. */
+static inline uint64_t insn_write_call(uint64_t thread, uint64_t call)
+{
+    return (thread - 1) << INSN_THREAD_SHIFT | call;
+}
 
 /* Where the recording begins, if that is not the program's start as its ELF file says. */
 struct insn_start {

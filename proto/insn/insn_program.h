@@ -28,7 +28,7 @@ struct insn_segment {
 
 /* What a system call wrote: memory that has its bytes once it is done. */
 struct insn_write {
-    uint64_t call;                       /* from 1 on, since the recording began */
+    uint64_t call;                       /* insn_write_call */
     uint64_t address, byte_count;
     const uint8_t *bytes;
 };

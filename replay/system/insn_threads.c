@@ -11,6 +11,7 @@
 
 #include "base/path.h"
 #include "memsys/vm/vm_params.h"
+#include "replay/detailed/uops/values.h"
 #include "replay/system/system_core.h"
 
 #define MOST_WARNINGS 64
@@ -25,6 +26,7 @@ struct process {
     bool wraps, has_warned;              /* ... and by their format, whose tools take them modulo memory: ... */
     uint64_t wrapped, first_wrapped;     /* ... places that were asked for beyond it, the first */
     struct fault fault;                  /* why a page has no place */
+    struct values_memory *memory;        /* of its threads' machines; NULL: not yet */
     struct insn_sync sync;
     size_t first_thread, thread_count;
 };
@@ -283,13 +285,18 @@ static struct fault open_thread(struct insn_threads *threads, struct thread *thr
 static struct fault begin_supply(struct insn_threads *threads, struct thread *thread)
 {
     struct fault fault = fault_none();
+    struct process *const process = thread->process;
+
+    if (!process->memory)
+        process->memory = values_memory_new(&fault);
+
     struct supply_thread_options const options = {
         .space = thread->process->space, .line_bytes = threads->setup.options.depend.line_bytes,
         .wrong_path_loads = threads->setup.wrong_path_loads,
-        .wrong_path_values = threads->setup.wrong_path_values
+        .wrong_path_values = threads->setup.wrong_path_values, .memory = process->memory
     };
 
-    if (!thread->supply)
+    if (!thread->supply && process->memory)
         thread->supply = supply_thread_open(thread->process->trace, thread->index, &options, &fault);
     if (thread->supply)
         supply_thread_until(thread->supply, thread->parts[thread->done].until);
@@ -596,7 +603,7 @@ void insn_threads_close(struct insn_threads *threads)
     for (size_t i = 0; i < threads->count; i++)
         close_thread(&threads->threads[i]);
     for (size_t i = 0; i < threads->process_count; i++)
-        insn_sync_free(&threads->processes[i].sync);
+        insn_sync_free(&threads->processes[i].sync), values_memory_free(threads->processes[i].memory);
     for (size_t i = 0; i < threads->warning_count; i++)
         free(threads->warnings[i]);
     free(threads->order);

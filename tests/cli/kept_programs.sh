@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.." || exit 1
 need_rubato
 compiler=riscv64-linux-gnu-gcc
 if ! command -v $compiler qemu-riscv64 >/dev/null || [ ! -e "$(dirname "$RUBATO")/build/capture-qemu.so" ]; then
-    skip 'programs in captures (48): no compiler for riscv64, no QEMU, or a build without its plugin'
+    skip 'programs in captures (52): no compiler for riscv64, no QEMU, or a build without its plugin'
     exit ${failures:-0}
 fi
 root=$PWD
@@ -200,5 +200,11 @@ $compiler -nostdlib -static -o large large.s && capture --quiet --from later -o 
 check 'more than 64 MiB of memory' grep -q 'large.rbt: the program is not kept, as its memory where the recording begins is larger than 64 MiB' stderr
 printf '#include <pthread.h>\nstatic void *f(void *p) { return p; }\nint main(void) { pthread_t t; return pthread_create(&t, 0, f, 0) || pthread_join(t, 0); }\n' >threads.c
 $compiler -O2 -static -pthread -o threads threads.c && capture -o threads.rbt -- ./threads
-check 'a program with threads' grep -q '^The program itself is not kept: it has several threads\.$' stderr
+check 'a program with threads' test "$(field threads.rbt is_kept)" = true
+check 'from a place where it has one' capture --from main -o threads_main.rbt -- ./threads
+"$RUBATO" replay quad threads_main.rbt --model detailed >summary 2>stderr
+check 'its wrong paths have values in all threads' grep -qE '^instructions +[0-9]+ of 2 threads' summary
+check 'with hardly a correction' grep -qE 'executed beside the trace(, corrected [0-9] times: .*)?$' summary
+capture --from f -o threads_f.rbt -- ./threads
+check 'from a place where it has several' grep -q '^The program itself is not kept: the recording begins when it has several threads\.$' stderr
 exit $failures

@@ -33,8 +33,9 @@ static bool is_told;                     /* the recording has begun */
 static uint64_t state_at;                /* of the registers, in this process */
 static uint64_t hidden_begin, hidden_end;        /* strings of the stack */
 static uint64_t break_begin, break_end;
-static struct guest_call call;
-static uint64_t calls, call_bytes;       /* since the recording began; bytes that they wrote */
+static uint64_t call_bytes;              /* that calls wrote */
+static __thread struct guest_call call;  /* that the thread is in */
+static __thread uint64_t calls;          /* of the thread, since the recording began */
 
 static bool copy(uint64_t address, void *to, uint64_t bytes)
 {
@@ -354,14 +355,12 @@ static void tell_write(uint64_t address, uint64_t bytes)
     for (uint64_t at = address, end = address + bytes; at < end;) {
         const uint64_t count = down(at) + PAGE < end ? down(at) + PAGE - at : end - at;
 
-        if (call_bytes + count > CAPTURE_MEMORY_MOST) {
-            area->writes_dropped += end - at;
+        if (__atomic_add_fetch(&call_bytes, count, __ATOMIC_RELAXED) > CAPTURE_MEMORY_MOST) {
+            __atomic_add_fetch(&area->writes_dropped, end - at, __ATOMIC_RELAXED);
             return;
         }
-        if (copy(at, page, count)) {
-            statics_memory(at, calls, page, count);
-            call_bytes += count;
-        }
+        if (copy(at, page, count))
+            statics_memory(at, capture_call(call.thread, calls), page, count);
         at += count;
     }
 }

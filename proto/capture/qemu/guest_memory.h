@@ -2,8 +2,8 @@
  *
  * riscv64: which memory the guest has, what is in it and in its registers at a place, and what system calls write.
  *
- * Use: guest_memory_begin before the guest's first instruction; guest_memory_call_begins and _ends for each system call
- * of its first thread; guest_memory_tell before the block at which the recording begins.
+ * Use: guest_memory_begin before the guest's first instruction; guest_memory_call_begins and _ends for each system
+ * call; guest_memory_tell before the block at which the recording begins, while there is one thread.
  *
  * Mappings: the segments of the program and of its loader, by their headers in memory, the stack, then those of the
  * system calls. Registers: QEMU's plugin interface cannot read them. A riscv CPU's state begins with x0 to x31, in
@@ -21,6 +21,7 @@
 #include "../ring.h"
 
 struct guest_call {
+    uint64_t thread;
     int64_t number;
     uint64_t args[CAPTURE_SYSCALL_ARGS];
 };

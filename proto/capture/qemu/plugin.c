@@ -445,8 +445,12 @@ static void may_be_start(unsigned cpu, void *data)
 {
     const uint64_t pc = (uint64_t)data & CAPTURE_VALUE_MASK;
 
-    if (area->start_state != CAPTURE_START_NOT_YET || are_several)
+    if (area->start_state != CAPTURE_START_NOT_YET)
         return;
+    if (are_several) {
+        area->start_state = CAPTURE_START_AMONG_THREADS;
+        return;
+    }
     executed += (uint64_t)data >> CAPTURE_FIELD_SHIFT;
     if (area->start_place == CAPTURE_START_COUNT && executed <= area->start_at)
         return;
@@ -562,22 +566,22 @@ static void tell_handler(struct capture_lane *lane, uint64_t action)
         put(lane, capture_word(CAPTURE_HANDLER, 0, handler & CAPTURE_VALUE_MASK));
 }
 
-/* Of the first thread: a replay executes no others. */
-static bool keeps_memory(unsigned cpu)
+/* Of a thread that is recorded. */
+static bool keeps_memory(const struct capture_lane *lane)
 {
-    return guest == GUEST_RV64 && area->keeps_memory != 0 && cpu == 0 && has_guest_base && !is_child;
+    return guest == GUEST_RV64 && area->keeps_memory != 0 && has_guest_base && !is_child && !lane->own[OWN_IS_SINK];
 }
 
 static void syscall_begins(plugin_id id, unsigned cpu, int64_t number, uint64_t a1, uint64_t a2, uint64_t a3,
                            uint64_t a4, uint64_t a5, uint64_t a6, uint64_t a7, uint64_t a8)
 {
     struct capture_lane *const lane = lane_of(cpu);
-    const struct guest_call call = {number, {a1, a2, a3, a4, a5, a6}};
+    const struct guest_call call = {lane->own[OWN_THREAD], number, {a1, a2, a3, a4, a5, a6}};
 
     (void)id, (void)a7, (void)a8;
     if (is_call(number, 13, 134))
         tell_handler(lane, a2);
-    if (keeps_memory(cpu))
+    if (keeps_memory(lane))
         guest_memory_call_begins(&call);
     map_call = (struct map_call){is_call(number, 9, 222) && (int32_t)a5 >= 0 ? a2 : 0, a3};
     calling = lane;
@@ -594,7 +598,7 @@ static void syscall_ends(plugin_id id, unsigned cpu, int64_t number, int64_t res
     struct capture_lane *const lane = lane_of(cpu);
 
     (void)id;
-    if (keeps_memory(cpu))
+    if (keeps_memory(lane))
         guest_memory_call_ends(result);
     put(lane, capture_word(CAPTURE_SYSCALL_END, 0, (uint64_t)number & CAPTURE_VALUE_MASK));
     put(lane, (uint64_t)result);

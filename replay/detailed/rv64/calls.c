@@ -27,13 +27,13 @@ static uint64_t argument(const struct machine *machine, unsigned i)
 
 static void calls_put(struct machine *machine, uint64_t address, unsigned bytes, uint64_t value)
 {
-    pages_make(&machine->pages, address, bytes);
-    pages_write(&machine->pages, address, bytes, value);
+    pages_make(machine->pages, address, bytes);
+    pages_write(machine->pages, address, bytes, value);
 }
 
 static void calls_clear(struct machine *machine, uint64_t address, uint64_t bytes)
 {
-    pages_clear(&machine->pages, address, bytes < MOST_FILL ? bytes : MOST_FILL);
+    pages_clear(machine->pages, address, bytes < MOST_FILL ? bytes : MOST_FILL);
 }
 
 static uint64_t up(uint64_t bytes)
@@ -117,7 +117,7 @@ static uint64_t written(struct machine *machine)
     if (count > MOST_VECTORS)
         return WRONG_ARGUMENT;
     for (uint64_t i = 0; i < count; i++)
-        sum += pages_read(&machine->pages, at + VECTOR_BYTES * i + 8, 8);
+        sum += pages_read(machine->pages, at + VECTOR_BYTES * i + 8, 8);
     return sum;
 }
 
@@ -145,9 +145,9 @@ void machine_call_writes(struct machine *machine, uint64_t result)
     if (!program)
         return;
     if (machine->registers[MACHINE_A7] == MAP && result < LEAST_ERROR)
-        pages_wipe(&machine->pages, result, argument(machine, 1));
+        pages_wipe(machine->pages, result, argument(machine, 1));
     for (size_t i = first_write(program, call); i < program->write_count && program->writes[i].call == call; i++)
-        pages_fill(&machine->pages, program->writes[i].address, program->writes[i].bytes,
+        pages_fill(machine->pages, program->writes[i].address, program->writes[i].bytes,
                    program->writes[i].byte_count);
 }
 

@@ -69,10 +69,10 @@ static uint64_t access_at(struct run *run, uint64_t offset, unsigned bytes)
             if (base != 0)
                 machine->registers[base] = address - offset;
         }
-        if (!pages_have(&machine->pages, address, bytes))
-            pages_make(&machine->pages, address, bytes);
+        if (!pages_have(machine->pages, address, bytes))
+            pages_make(machine->pages, address, bytes);
     } else {
-        run->effect->faults = !pages_have(&machine->pages, address, bytes);
+        run->effect->faults = !pages_have(machine->pages, address, bytes);
     }
     run->effect->address = address;
     run->effect->access_bytes = (uint8_t)bytes;
@@ -83,7 +83,7 @@ static void load(struct run *run)
 {
     unsigned const f3 = f3_of(run->bits), bytes = 1u << (f3 & 3);
     uint64_t const address = access_at(run, immediate_i(run->bits), bytes);
-    uint64_t const value = pages_read(&run->machine->pages, address, bytes);
+    uint64_t const value = pages_read(run->machine->pages, address, bytes);
 
     switch (f3) {
     case 0: write(run, d_of(run->bits), (uint64_t)(int64_t)(int8_t)(uint8_t)value); break;
@@ -98,7 +98,7 @@ static void load_float(struct run *run)
     bool const is_double = f3_of(run->bits) == 3;
     unsigned const bytes = is_double ? 8 : 4;
     uint64_t const address = access_at(run, immediate_i(run->bits), bytes);
-    uint64_t const value = pages_read(&run->machine->pages, address, bytes);
+    uint64_t const value = pages_read(run->machine->pages, address, bytes);
 
     write(run, MACHINE_F0 + d_of(run->bits), is_double ? value : value | UINT64_C(0xffffffff00000000));
 }
@@ -146,7 +146,7 @@ static void atomic(struct run *run)
         write(run, run->truth ? d_of(run->bits) : 0, !holds);
         return;
     }
-    before = pages_read(&machine->pages, address, is_word ? 4 : 8);
+    before = pages_read(machine->pages, address, is_word ? 4 : 8);
     if (is_word)
         before = extend((uint32_t)before);
     if (f5 == LR) {

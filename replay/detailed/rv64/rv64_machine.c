@@ -27,6 +27,7 @@ struct machine *machine_new(struct fault *fault)
         machine->expanded = calloc(COMPRESSED, sizeof *machine->expanded);
         machine->room = FIRST_ROOM;
         machine->reservation = UINT64_MAX;
+        machine->pages = &machine->own_pages;
     }
     if (machine && machine->records && machine->expanded)
         return machine;
@@ -39,15 +40,20 @@ void machine_free(struct machine *machine)
 {
     if (!machine)
         return;
-    pages_free(&machine->pages);
+    pages_free(&machine->own_pages);
     free(machine->records);
     free(machine->expanded);
     free(machine);
 }
 
+void machine_share(struct machine *machine, struct pages *pages)
+{
+    machine->pages = pages;
+}
+
 bool machine_has_failed(const struct machine *machine)
 {
-    return machine->has_failed || machine->pages.has_failed;
+    return machine->has_failed || machine->pages->has_failed;
 }
 
 static bool machine_grow(struct machine *machine)
@@ -77,8 +83,8 @@ static void apply(struct machine *machine, const struct effect *effect, struct m
     if (effect->stores && !effect->faults) {
         record->bytes = effect->access_bytes;
         record->address = effect->address;
-        record->stored = pages_read(&machine->pages, effect->address, effect->access_bytes);
-        pages_write(&machine->pages, effect->address, effect->access_bytes, effect->stored);
+        record->stored = pages_read(machine->pages, effect->address, effect->access_bytes);
+        pages_write(machine->pages, effect->address, effect->access_bytes, effect->stored);
     }
     if (effect->result != 0)
         machine->registers[effect->result] = effect->value;
@@ -143,7 +149,7 @@ void machine_undo(struct machine *machine, uint64_t position)
             machine->kernel.break_at = record->address, machine->kernel.map_at = record->stored,
             machine->kernel.calls--;
         else if (record->bytes > 0)
-            pages_write(&machine->pages, record->address, record->bytes, record->stored);
+            pages_write(machine->pages, record->address, record->bytes, record->stored);
     }
 }
 

@@ -16,7 +16,9 @@
  * Exact: machine_undo restores registers, memory and the kernel's state exactly, with three exceptions: corrected
  * registers stay corrected, pages stay, and so does memory that system calls wrote.
  * System calls of a trace that keeps what they wrote write that (struct insn_write); new mappings are zero.
- * Not modelled: exception flags (fflags reads as it was written), counters (they read as 0), signals, threads, effects
+ * Machines that share pages see each other's stores as they are executed, those of wrong paths, too, until they are
+ * taken back; a store that is taken back behind another machine's to the same bytes takes that with it.
+ * Not modelled: exception flags (fflags reads as it was written), counters (they read as 0), signals, effects
  * of system calls beyond replay/detailed/rv64/rv64_machine.h, code that the program writes.
  * Ownership: its memory is its own. Out of memory: machine_has_failed. */
 #ifndef REPLAY_DETAILED_RV64_RV64_MACHINE_H
@@ -29,7 +31,7 @@
 #include "proto/insn/insn_program.h"
 #include "replay/detailed/rv64/rv64_pages.h"
 
-enum { MACHINE_SP = 2, MACHINE_A0 = 10, MACHINE_A7 = 17, MACHINE_F0 = 32, MACHINE_REGISTERS = 64 };
+enum { MACHINE_SP = 2, MACHINE_TP = 4, MACHINE_A0 = 10, MACHINE_A7 = 17, MACHINE_F0 = 32, MACHINE_REGISTERS = 64 };
 
 struct machine_insn {
     uint64_t pc;
@@ -77,7 +79,8 @@ struct machine {
     uint32_t fcsr;
     struct machine_kernel kernel;
     const struct insn_program *program;  /* since machine_start; NULL: none */
-    struct pages pages;
+    struct pages *pages;                 /* its own, or those that machines of a program's threads share */
+    struct pages own_pages;
     uint64_t position, released;
     struct machine_record *records;      /* of the last steps, by position: ring */
     uint64_t room;                       /* a power of two */
@@ -88,6 +91,8 @@ struct machine {
 
 struct machine *machine_new(struct fault *fault);
 void machine_free(struct machine *machine);
+/* Before its first step: its memory is these pages, which outlive it. */
+void machine_share(struct machine *machine, struct pages *pages);
 
 void machine_step(struct machine *machine, const struct machine_insn *insn, const struct machine_truth *truth,
                   struct machine_result *result);
@@ -155,6 +160,12 @@ uint64_t machine_stack_bytes(const struct insn_program *program);
 /* Of the reference's stack argv is the program's name alone, the environment is empty. The program outlives the
  * machine. */
 void machine_start(struct machine *machine, const struct insn_program *program);
+/* A machine as a thread finds it that begins, which has this number among those of the trace's program, from 1 on, and
+ * was created in this state: its creator's behind the system call `clone`. NULL: not known, all registers are 0. */
+void machine_start_thread(struct machine *machine, const struct insn_program *program, uint64_t thread,
+                          const uint64_t registers[MACHINE_REGISTERS]);
+/* Registers of the thread that the system call `clone` created, in the state behind it. */
+void machine_thread_registers(const struct machine *machine, uint64_t registers[MACHINE_REGISTERS]);
 /* Executes what lies between the place that the trace has the program's state of and its first instruction, which are
  * in a row; the steps do not count. False: they do not lead to `pc`. */
 bool machine_lead_in(struct machine *machine, uint64_t pc);

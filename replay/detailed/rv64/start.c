@@ -10,7 +10,7 @@ enum { AUX_NULL = 0, AUX_HEADERS = 3, AUX_HEADER_BYTES = 4, AUX_HEADER_COUNT = 5
 
 static void push(struct machine *machine, uint64_t *at, uint64_t value)
 {
-    pages_write(&machine->pages, *at, WORD, value);
+    pages_write(machine->pages, *at, WORD, value);
     *at += WORD;
 }
 
@@ -46,7 +46,7 @@ static void copy_stack(struct machine *machine, const struct insn_program *progr
 {
     uint64_t at = program->sp;
 
-    pages_make(&machine->pages, at, program->stack_words * WORD);
+    pages_make(machine->pages, at, program->stack_words * WORD);
     for (uint64_t i = 0; i < program->stack_words; i++)
         push(machine, &at, program->stack[i]);
     machine->registers[MACHINE_SP] = program->sp;
@@ -63,8 +63,8 @@ static void make_stack(struct machine *machine, const struct insn_program *progr
         {AUX_PAGE_BYTES, PAGES_BYTES}, {AUX_SECURE, 0}, {AUX_RANDOM, top_of(program)}, {AUX_NULL, 0}};
     uint64_t at = stack;
 
-    pages_make(&machine->pages, stack, MACHINE_STACK_END - stack);
-    pages_fill(&machine->pages, name_at(program), (const uint8_t *)program->name, strlen(program->name) + 1);
+    pages_make(machine->pages, stack, MACHINE_STACK_END - stack);
+    pages_fill(machine->pages, name_at(program), (const uint8_t *)program->name, strlen(program->name) + 1);
     push(machine, &at, 1);
     push(machine, &at, name_at(program));
     push(machine, &at, 0);
@@ -83,8 +83,8 @@ void machine_start(struct machine *machine, const struct insn_program *program)
     for (size_t i = 0; i < program->segment_count; i++) {
         const struct insn_segment *const segment = &program->segments[i];
 
-        pages_map(&machine->pages, segment->address, segment->byte_count);
-        pages_fill(&machine->pages, segment->address, segment->bytes, segment->file_count);
+        pages_map(machine->pages, segment->address, segment->byte_count);
+        pages_fill(machine->pages, segment->address, segment->bytes, segment->file_count);
         end = segment->address + segment->byte_count > end ? segment->address + segment->byte_count : end;
     }
     machine->kernel.break_at = (end + PAGES_BYTES - 1) & ~(uint64_t)(PAGES_BYTES - 1);
@@ -99,13 +99,35 @@ void machine_start(struct machine *machine, const struct insn_program *program)
         make_stack(machine, program);
 }
 
+void machine_thread_registers(const struct machine *machine, uint64_t registers[MACHINE_REGISTERS])
+{
+    const uint64_t *const arguments = machine->registers + MACHINE_A0;
+
+    memcpy(registers, machine->registers, sizeof machine->registers);
+    registers[MACHINE_A0] = 0;
+    if (arguments[1] != 0)
+        registers[MACHINE_SP] = arguments[1];
+    registers[MACHINE_TP] = arguments[3];            /* of threads (CLONE_SETTLS) */
+}
+
+void machine_start_thread(struct machine *machine, const struct insn_program *program, uint64_t thread,
+                          const uint64_t registers[MACHINE_REGISTERS])
+{
+    machine->program = program;
+    machine->kernel.map_at = MAP_BASE;
+    machine->kernel.name_bytes = strlen(program->name);
+    machine->kernel.calls = insn_write_call(thread, 0);
+    if (registers)
+        memcpy(machine->registers, registers, sizeof machine->registers);
+}
+
 bool machine_lead_in(struct machine *machine, uint64_t pc)
 {
     const struct insn_program *const program = machine->program;
     uint64_t at = program->entry;
 
     for (uint64_t i = 0; program->start && i < program->start->lead; i++) {
-        uint32_t const bits = (uint32_t)pages_read(&machine->pages, at, 4);
+        uint32_t const bits = (uint32_t)pages_read(machine->pages, at, 4);
         bool const is_whole = (bits & 3) == 3;
         struct machine_insn const insn = {at, is_whole ? bits : bits & 0xffff, is_whole ? 4 : 2};
         struct machine_truth const truth = {.next_pc = at + insn.size_bytes};

@@ -703,12 +703,13 @@ static void make_orphan_uops(struct supply_thread *thread)
 
 static bool set_up(struct supply_thread *thread, size_t index)
 {
+    bool const has_all_pages = insn_trace_program(thread->trace) && insn_trace_threads(thread->trace) == 1;
+
     if (thread->options.line_bytes == 0)
         thread->options.line_bytes = USUAL_LINE;
     thread->usual_bytes = insn_trace_spans(thread->trace, (uint32_t)thread->options.line_bytes).usual_bytes;
-    thread->until = UINT64_MAX;
     places_init(&thread->places, thread->options.space);
-    if ((thread->options.page_faults || insn_trace_program(thread->trace)) && !set_mapped(thread))
+    if ((thread->options.page_faults || has_all_pages) && !set_mapped(thread))
         return lacks_memory(thread, "pages");
     thread->cursor = insn_cursor_open(thread->trace, index, &thread->fault);
     if (!thread->cursor)
@@ -720,8 +721,9 @@ static bool set_up(struct supply_thread *thread, size_t index)
     thread->supply.has_images = thread->images || thread->statics.keeps_code;
     thread->places.loads_around = thread->statics.keeps_code;
     thread->supply.takes_size_for_four = insn_trace_isa(thread->trace) == ISA_RV64;
-    if (thread->images && thread->options.wrong_path_values && insn_trace_threads(thread->trace) == 1)
-        thread->values = values_open(thread->trace, &thread->ring, &thread->places, &thread->fault);
+    if (thread->images && thread->options.wrong_path_values)
+        thread->values = values_open(thread->trace, index, &thread->ring, &thread->places, thread->options.memory,
+                                     &thread->fault);
     thread->supply.has_values = thread->values != NULL;
     return thread->fault.kind == FAULT_NONE;
 }
@@ -736,10 +738,8 @@ struct supply_thread *supply_thread_open(const struct insn_trace *trace, size_t 
         *fault = fault_memory(insn_trace_thread(trace, thread)->path, NULL);
         return NULL;
     }
-    new->supply.ops = &operations;
-    new->trace = trace;
-    new->options = *options;
-    new->path = insn_trace_thread(trace, thread)->path;
+    *new = (struct supply_thread){.supply.ops = &operations, .trace = trace, .options = *options, .until = UINT64_MAX,
+                                  .path = insn_trace_thread(trace, thread)->path};
     if (set_up(new, thread))
         return new;
     *fault = new->fault;

@@ -52,11 +52,13 @@ struct supply_thread_options {
     struct space *space;                 /* NULL: addresses are physical */
     uint32_t line_bytes;                 /* 0: 64 */
     bool wrong_path_loads;
-    bool wrong_path_values;              /* where the trace has a program, and one thread */
+    bool wrong_path_values;              /* where the trace has a program */
+    struct values_memory *memory;        /* that the machines of the trace's threads share; NULL: of each its own */
     /* An access to a page of 4 KiB faults once (is_first_touch) if nothing before it in this thread did and the page is
      * neither one of a code image nor in `mapped`: the ranges mapped at program start, such as data segments and the
      * initial stack. Pages touched by system calls are not known. For a trace with its program all mapped ranges are
-     * known, and its pages always fault; pages touched by system calls are known where wrong paths are executed. */
+     * known, and if it has one thread its pages always fault; pages touched by system calls are known where wrong paths
+     * are executed. */
     bool page_faults;
     const struct supply_range *mapped;
     size_t mapped_count;

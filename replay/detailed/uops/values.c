@@ -20,10 +20,22 @@ struct step {
 
 struct call_result {
     uint64_t number, result;
+    bool is_thread;                      /* the result is the id of a thread that it created */
+};
+
+struct new_thread {
+    uint64_t id, registers[MACHINE_REGISTERS];
+};
+
+struct values_memory {
+    struct pages pages;
+    struct new_thread *threads;          /* that were created */
+    size_t thread_count;
 };
 
 struct values {
     struct machine *machine;
+    struct values_memory *memory;        /* NULL: its own */
     const struct ring *ring;
     struct places *places;
     uint64_t done;                       /* instructions of the ring that are executed */
@@ -38,8 +50,56 @@ struct values {
     bool is_off, has_failed;
 };
 
-struct values *values_open(const struct insn_trace *trace, struct ring *ring, struct places *places,
-                           struct fault *fault)
+struct values_memory *values_memory_new(struct fault *fault)
+{
+    struct values_memory *const memory = calloc(1, sizeof *memory);
+
+    if (!memory)
+        *fault = fault_make(FAULT_MEMORY, "out of memory for the values of wrong paths");
+    return memory;
+}
+
+void values_memory_free(struct values_memory *memory)
+{
+    if (!memory)
+        return;
+    pages_free(&memory->pages);
+    free(memory->threads);
+    free(memory);
+}
+
+static const struct new_thread *find_thread(const struct values_memory *memory, uint64_t id)
+{
+    for (size_t i = memory->thread_count; i-- > 0;)
+        if (memory->threads[i].id == id)
+            return &memory->threads[i];
+    return NULL;
+}
+
+/* The state at the beginning of the trace, or of a thread in it. */
+static void start(struct values *values, const struct insn_trace *trace, size_t thread)
+{
+    const struct insn_program *const program = insn_trace_program(trace);
+    uint64_t const id = insn_trace_thread(trace, thread)->id;
+    const struct new_thread *created;
+
+    if (values->memory)
+        machine_share(values->machine, &values->memory->pages);
+    if (thread == 0) {
+        if (values->memory) {
+            pages_free(&values->memory->pages);
+            values->memory->thread_count = 0;
+        }
+        machine_start(values->machine, program);
+        return;
+    }
+    created = values->memory ? find_thread(values->memory, id) : NULL;
+    values->has_begun = true;
+    machine_start_thread(values->machine, program, id, created ? created->registers : NULL);
+}
+
+struct values *values_open(const struct insn_trace *trace, size_t thread, struct ring *ring, struct places *places,
+                           struct values_memory *memory, struct fault *fault)
 {
     const struct insn_program *const program = insn_trace_program(trace);
     struct values *const values = program ? calloc(1, sizeof *values) : NULL;
@@ -49,12 +109,13 @@ struct values *values_open(const struct insn_trace *trace, struct ring *ring, st
     if (values) {
         values->ring = ring;
         values->places = places;
+        values->memory = memory;
         values->room = FIRST_STEPS;
         values->steps = malloc(FIRST_STEPS * sizeof *values->steps);
         values->machine = machine_new(fault);
     }
     if (values && values->steps && values->machine) {
-        machine_start(values->machine, program);
+        start(values, trace, thread);
         return values;
     }
     *fault = fault_make(FAULT_MEMORY, "out of memory for the values of wrong paths");
@@ -174,14 +235,15 @@ void values_mark(struct values *values, const struct insn_marker *marker)
 {
     size_t old = 0;
 
-    if (marker->kind != INSN_MARKER_SYSCALL_END)
+    if (marker->kind != INSN_MARKER_SYSCALL_END && marker->kind != INSN_MARKER_CREATE)
         return;
     while (old < values->result_count && values->results[old].number < values->ring->first)
         old++;
     memmove(values->results, values->results + old, (values->result_count - old) * sizeof *values->results);
     values->result_count -= old;
     if (list_fit(&values->results, values->result_count + 1, &values->result_room, sizeof *values->results))
-        values->results[values->result_count++] = (struct call_result){values->ring->count, marker->value};
+        values->results[values->result_count++] =
+            (struct call_result){values->ring->count, marker->value, marker->kind == INSN_MARKER_CREATE};
     else
         values->has_failed = true;
 }
@@ -189,14 +251,31 @@ void values_mark(struct values *values, const struct insn_marker *marker)
 static void find_result(const struct values *values, struct machine_truth *truth)
 {
     for (size_t i = 0; i < values->result_count && !truth->has_result; i++) {
-        truth->has_result = values->results[i].number == values->done;
+        truth->has_result = values->results[i].number == values->done && !values->results[i].is_thread;
         truth->result = values->results[i].result;
+    }
+}
+
+/* The system call that is executed next may create one. */
+static void keep_thread(struct values *values)
+{
+    struct values_memory *const memory = values->memory;
+
+    for (size_t i = 0; i < values->result_count && memory; i++) {
+        if (values->results[i].number != values->done || !values->results[i].is_thread)
+            continue;
+        if (!list_fit_next(&memory->threads, memory->thread_count, sizeof *memory->threads)) {
+            values->has_failed = true;
+            return;
+        }
+        memory->threads[memory->thread_count].id = values->results[i].result;
+        machine_thread_registers(values->machine, memory->threads[memory->thread_count++].registers);
     }
 }
 
 bool values_have(const struct values *values, const struct supply_access *access)
 {
-    return pages_have(&values->machine->pages, access->address, access->size_bytes);
+    return pages_have(values->machine->pages, access->address, access->size_bytes);
 }
 
 /* Accesses to memory that the previous system call mapped are no first touches. */
@@ -237,6 +316,7 @@ static void execute_right(struct values *values)
     if (is_call) {
         values_look_ahead(values, ahead, &truth);
         find_result(values, &truth);
+        keep_thread(values);
     }
     machine_step(values->machine, &insn, &truth, &result);
     values->done++;

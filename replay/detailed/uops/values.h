@@ -18,9 +18,16 @@ enum { SUPPLY_AHEAD = 32 };
 
 struct values;
 
-/* NULL without fault: the trace has no program. */
-struct values *values_open(const struct insn_trace *trace, struct ring *ring, struct places *places,
-                           struct fault *fault);
+/* What threads of one trace have in common: memory, and the registers of threads to come. */
+struct values_memory;
+
+struct values_memory *values_memory_new(struct fault *fault);
+void values_memory_free(struct values_memory *memory);
+
+/* Of a thread of the trace; the first one makes the memory as it is at the beginning, also if it begins again. memory:
+ * borrowed; NULL: its own. NULL without fault: the trace has no program. */
+struct values *values_open(const struct insn_trace *trace, size_t thread, struct ring *ring, struct places *places,
+                           struct values_memory *memory, struct fault *fault);
 void values_close(struct values *values);
 
 /* what: the instruction without values. base: number in the ring of the right path's number 0. NULL: the state is not
@@ -31,7 +38,8 @@ void values_hold(struct values *values, const struct supply_insn *insn, bool dro
 /* Instructions below `number`, one of the ring, will not be left any more. */
 void values_release(struct values *values, uint64_t number);
 
-/* A marker of the trace behind the instruction that is put into the ring next: of a system call it has the result. */
+/* A marker of the trace behind the instruction that is put into the ring next: of a system call it has the result, and
+ * the thread that it created. */
 void values_mark(struct values *values, const struct insn_marker *marker);
 
 /* Do the pages of the access exist by now? A page mapped by a system call no longer counts as first touched by the

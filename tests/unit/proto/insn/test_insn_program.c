@@ -259,6 +259,8 @@ static void pieces_follow_each_other(void **state)
     assert_false(insn_memory_add(&memory, 2, 0, INSN_PIECE_ZEROS, NULL, INSN_PIECE_MOST));
     assert_false(insn_memory_add(&memory, 2, 0, INSN_PIECE_BYTES, memory.bytes, INSN_MEMORY_MOST));
     assert_int_equal(memory.piece_count, 3);
+    assert_int_equal(insn_write_call(1, 7), 7);
+    assert_int_equal(insn_write_call(3, 7), (UINT64_C(2) << 40) + 7);
     insn_memory_free(&memory);
 }
 

@@ -21,7 +21,7 @@ static int begin(void **state)
 
     machine = machine_new(&fault);
     assert_non_null(machine);
-    pages_make(&machine->pages, PAGE, PAGES_BYTES);
+    pages_make(machine->pages, PAGE, PAGES_BYTES);
     return 0;
 }
 
@@ -168,12 +168,12 @@ static void loads_and_stores(void **state)
 
     machine->registers[8] = PAGE + 4092;
     machine->registers[9] = UINT64_C(0x89efcdabfeff);
-    pages_make(&machine->pages, PAGE + 4096, 1);
+    pages_make(machine->pages, PAGE + 4096, 1);
     result = step(0x00943023, NULL);                                 /* sd, into the next page */
     assert_int_equal(result.address, PAGE + 4092);
     assert_int_equal(result.size_bytes, 8);
     assert_false(result.faults);
-    assert_int_equal(pages_read(&machine->pages, PAGE + 4096, 4), 0x89ef);
+    assert_int_equal(pages_read(machine->pages, PAGE + 4096, 4), 0x89ef);
     for (size_t i = 0; i < COUNT(loads); i++) {
         step(loads[i].bits, NULL);
         assert_int_equal(machine->registers[10], loads[i].value);
@@ -181,7 +181,7 @@ static void loads_and_stores(void **state)
     step(0x00042587, NULL);                                          /* flw */
     assert_int_equal(machine->registers[MACHINE_F0 + 11], BOX | 0xcdabfeff);
     step(0xfe940f23, NULL);                                          /* sb x9, -2(x8) */
-    assert_int_equal(pages_read(&machine->pages, PAGE + 4090, 2), 0xff);
+    assert_int_equal(pages_read(machine->pages, PAGE + 4090, 2), 0xff);
 }
 
 /* rv64_machine.h: "an access to a page that does not exist faults: it loads 0, and stores nothing" */
@@ -210,21 +210,21 @@ static void executes_atomics_on_the_right_path(void **state)
 
     machine->registers[8] = PAGE;
     machine->registers[9] = (uint64_t)-5;
-    pages_write(&machine->pages, PAGE, 8, 3);
+    pages_write(machine->pages, PAGE, 8, 3);
     step(0x0094352f, NULL);                                          /* amoadd.d on a wrong path */
-    assert_int_equal(pages_read(&machine->pages, PAGE, 8), 3);
+    assert_int_equal(pages_read(machine->pages, PAGE, 8), 3);
     step(0x0094352f, &truth);
     assert_int_equal(machine->registers[10], 3);
-    assert_int_equal(pages_read(&machine->pages, PAGE, 8), (uint64_t)-2);
+    assert_int_equal(pages_read(machine->pages, PAGE, 8), (uint64_t)-2);
     step(0xe094252f, &truth);                                        /* amomaxu.w */
     assert_int_equal(machine->registers[10], (uint64_t)-2);
-    assert_int_equal(pages_read(&machine->pages, PAGE, 4), 0xfffffffe);
+    assert_int_equal(pages_read(machine->pages, PAGE, 4), 0xfffffffe);
     step(0x1894352f, &truth);                                        /* sc.d without reservation */
     assert_int_equal(machine->registers[10], 1);
     step(0x1004352f, &truth);                                        /* lr.d */
     step(0x1894352f, &truth);
     assert_int_equal(machine->registers[10], 0);
-    assert_int_equal(pages_read(&machine->pages, PAGE, 8), (uint64_t)-5);
+    assert_int_equal(pages_read(machine->pages, PAGE, 8), (uint64_t)-5);
     step(0x1894352f, &truth);
     assert_int_equal(machine->registers[10], 1);
 }
@@ -256,7 +256,7 @@ static void takes_addresses_from_the_truth(void **state)
     struct machine_truth const truth = {.next_pc = PC + 4, .address = PAGE + 16, .has_access = true};
 
     machine->registers[8] = 0;
-    pages_write(&machine->pages, PAGE + 16, 8, 77);
+    pages_write(machine->pages, PAGE + 16, 8, 77);
     step(0x00843503, &truth);                                        /* ld x10, 8(x8) */
     assert_int_equal(machine->registers[10], 77);
     assert_int_equal(machine->registers[8], PAGE + 8);
@@ -296,14 +296,14 @@ static void arguments_of_calls_are_bounded(void **state)
             for (size_t l = 0; l < sizeof lengths / sizeof *lengths; l++) {
                 uint64_t const ahead[] = {places[at] + lengths[l] - 1};
                 struct machine_truth const truth = {.next_pc = PC + 4, .ahead = ahead, .ahead_count = 1};
-                uint64_t const before = machine->pages.count;
+                uint64_t const before = machine->pages->count;
 
                 for (unsigned i = 0; i < 6; i++)
                     machine->registers[MACHINE_A0 + i] = i % 2 == n % 2 ? places[at] : lengths[l];
                 machine->registers[MACHINE_A0 + 3] = lengths[l];
                 machine->registers[MACHINE_A7] = numbers[n];
                 step(0x00000073, &truth);
-                most = machine->pages.count - before > most ? machine->pages.count - before : most;
+                most = machine->pages->count - before > most ? machine->pages->count - before : most;
             }
     assert_false(machine_has_failed(machine));
     if (most > 257)
@@ -336,17 +336,17 @@ static void calls_write_what_the_trace_has(void **state)
     machine_start(machine, &program);
     machine->registers[MACHINE_A7] = 63;
     step(0x00000073, &truth);
-    assert_int_equal(pages_read(&machine->pages, PAGE + 8, 4), 0x636261);
+    assert_int_equal(pages_read(machine->pages, PAGE + 8, 4), 0x636261);
     machine->registers[MACHINE_A7] = 222;            /* mmap at PAGE */
     machine->registers[MACHINE_A0 + 1] = 4096;
     step(0x00000073, &truth);
-    assert_int_equal(pages_read(&machine->pages, PAGE + 8, 4), 0);
+    assert_int_equal(pages_read(machine->pages, PAGE + 8, 4), 0);
     machine->registers[MACHINE_A7] = 63;
     for (unsigned i = 0; i < 2; i++) {
         step(0x00000073, &truth);
-        assert_int_equal(pages_read(&machine->pages, NOWHERE, 4), 0x6564);
-        assert_int_equal(pages_read(&machine->pages, PAGE, 4), 'f');
-        pages_write(&machine->pages, NOWHERE, 4, 0);
+        assert_int_equal(pages_read(machine->pages, NOWHERE, 4), 0x6564);
+        assert_int_equal(pages_read(machine->pages, PAGE, 4), 'f');
+        pages_write(machine->pages, NOWHERE, 4, 0);
         machine_undo(machine, 2);
     }
     assert_int_equal(machine->kernel.calls, 2);
@@ -355,6 +355,40 @@ static void calls_write_what_the_trace_has(void **state)
     step(0x00000073, &(struct machine_truth){.next_pc = PC + 4, .has_result = true, .result = (uint64_t)-12});
     step(0x00000073, &(struct machine_truth){.next_pc = PC + 4, .has_result = true, .result = NOWHERE});
     assert_false(machine_has_failed(machine));
+}
+
+/* rv64_machine.h: machine_start_thread, and machines that share pages; insn_memory.h: insn_write_call */
+static void a_thread_begins_as_its_creator_was(void **state)
+{
+    static const struct insn_write writes[] = {{3, PAGE, 1, (const uint8_t *)"a"},
+                                               {UINT64_C(1) << 40 | 1, PAGE, 1, (const uint8_t *)"b"}};
+    struct insn_program const program = {.name = (char *)(uintptr_t)"own", .write_count = 2,
+                                         .writes = (struct insn_write *)(uintptr_t)writes};
+    struct machine_truth const truth = {.next_pc = PC + 4, .has_result = true, .result = 1};
+    uint64_t registers[MACHINE_REGISTERS];
+    struct machine *creator;
+    struct fault fault;
+
+    creator = machine_new(&fault);
+    assert_non_null(creator);
+    creator->registers[8] = 88;
+    creator->registers[MACHINE_F0 + 1] = 99;
+    creator->registers[MACHINE_A0] = 0x3d0f00;
+    creator->registers[MACHINE_A0 + 1] = NOWHERE;    /* its stack */
+    creator->registers[MACHINE_A0 + 3] = NOWHERE + 64;
+    machine_thread_registers(creator, registers);
+    machine_share(creator, machine->pages);
+    machine_start_thread(creator, &program, 2, registers);
+    assert_int_equal(creator->registers[8], 88);
+    assert_int_equal(creator->registers[MACHINE_F0 + 1], 99);
+    assert_int_equal(creator->registers[MACHINE_A0], 0);
+    assert_int_equal(creator->registers[MACHINE_SP], NOWHERE);
+    assert_int_equal(creator->registers[MACHINE_TP], NOWHERE + 64);
+    creator->registers[MACHINE_A7] = 63;
+    machine_step(creator, &(struct machine_insn){PC, 0x00000073, 4}, &truth, &(struct machine_result){0});
+    assert_int_equal(pages_read(machine->pages, PAGE, 1), 'b');
+    machine_free(creator);
+    assert_int_equal(pages_read(machine->pages, PAGE, 1), 'b');
 }
 
 /* rv64_machine.h: machine_lead_in "Executes what lies between", with the registers of that place */
@@ -372,7 +406,7 @@ static void leads_in(void **state)
     machine_start(machine, &program);
     assert_true(machine_lead_in(machine, PC + sizeof code));
     assert_int_equal(machine->registers[MACHINE_A0], 42);
-    assert_int_equal(pages_read(&machine->pages, PAGE, 8), 42);
+    assert_int_equal(pages_read(machine->pages, PAGE, 8), 42);
     assert_int_equal(machine_position(machine), 0);
     assert_int_equal(machine->figures.steps, 0);
 }
@@ -409,7 +443,7 @@ static struct seen look(void)
 
     memcpy(seen.registers, machine->registers, sizeof seen.registers);
     for (uint64_t at = 0; at < PAGES_BYTES; at += 8)
-        seen.memory = seen.memory * 31 + pages_read(&machine->pages, PAGE + at, 8);
+        seen.memory = seen.memory * 31 + pages_read(machine->pages, PAGE + at, 8);
     return seen;
 }
 
@@ -472,7 +506,7 @@ static void takes_back_a_long_way(void **state)
         step(0x00148493, NULL);                                      /* addi x9, x9, 1 */
         step(0x00943023, NULL);                                      /* sd x9, 0(x8) */
     }
-    assert_int_equal(pages_read(&machine->pages, PAGE, 8), SEEN);
+    assert_int_equal(pages_read(machine->pages, PAGE, 8), SEEN);
     machine_undo(machine, 0);
     after = look();
     assert_memory_equal(&before, &after, sizeof before);
@@ -487,6 +521,7 @@ int main(void)
         TEST(executes_atomics_on_the_right_path), TEST(jumps), TEST(takes_addresses_from_the_truth),
         TEST(arguments_of_calls_are_bounded), TEST(knows_paths_up_to_their_bound),
         TEST(calls_write_what_the_trace_has), TEST(leads_in), TEST(keeps_the_rounding_mode), TEST(expands),
+        TEST(a_thread_begins_as_its_creator_was),
         TEST(undo_restores_all_state), TEST(takes_back_a_long_way),
     };
 

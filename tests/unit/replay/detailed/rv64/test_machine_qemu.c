@@ -311,7 +311,7 @@ static bool ask_qemu(const char *path)
 static void run_machine(struct machine *machine, uint64_t pc)
 {
     for (bool has_ended = false; !has_ended;) {
-        uint64_t const word = pages_read(&machine->pages, pc, 4);
+        uint64_t const word = pages_read(machine->pages, pc, 4);
         struct machine_insn const insn = {pc, (uint32_t)((word & 3) == 3 ? word : word & 0xffff),
                                           (word & 3) == 3 ? 4 : 2};
         struct machine_truth const truth = {.next_pc = pc + insn.size_bytes};
@@ -352,7 +352,7 @@ static void equals_qemu(void **state)
     for (unsigned i = 0; has_qemu && i < CASES; i++)
         for (unsigned n = 0; n < OUT_BYTES / 8; n++) {
             uint64_t const at = (uint64_t)i * OUT_BYTES + 8 * n;
-            uint64_t const ours = pages_read(&machine->pages, OUT_AT + at, 8);
+            uint64_t const ours = pages_read(machine->pages, OUT_AT + at, 8);
             const uint8_t *const in = data + (size_t)i * IN_BYTES;
 
             if (ours != bits_load64(theirs + at))

@@ -33,6 +33,8 @@ static const struct curve curves[] = {
      "caches. Where the curve becomes flat, misses in flight or bandwidth end.", true},
     {"stride", "Strides", "bytes from load to load", "cycles a load", "A list in order through memory. What a "
      "prefetcher knows costs little of the memory's latency.", true},
+    {"cores", "Bandwidth by cores", "cores", "cycles for 256 bytes", "Reads of memory by so many cores at once: cycles "
+     "for 256 bytes of any of them.", false},
     {"window", "Window", "instructions behind a miss", "cycles", "Two misses with so many instructions between: the "
      "curve doubles where the window no longer holds both.", false},
     {"pages", "Pages", "pages of 4 KiB", "cycles beyond as many lines", "One line in each of so many pages: what TLBs "

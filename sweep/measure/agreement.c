@@ -121,7 +121,7 @@ static bool has_no_time(const struct agreement *agreement)
 
 static bool is_interrupted(struct agreement *agreement, const char *what)
 {
-    enum { KEYS = 15 };
+    enum { KEYS = 17 };
     const struct agreement_options *const how = agreement->options;
     double const part = fmin(1, (double)agreement->keys_done++ / KEYS);
 
@@ -298,7 +298,8 @@ static struct fault find_streams(struct agreement *agreement)
     static const char *const lists[] = {"stride 64", "stride 512", "stride 4096", NULL};
     static const char *const inner[] = {"read 128K", "read 3072K", NULL};
     char name[MEASURED_NAME];
-    const char *const outer[] = {name, NULL};
+    const char *const outer[] = {name, "stride 64", NULL};
+    static const char *const second[] = {"none", "streamer", "up_down", NULL};
     struct key const keys[] = {
         {.keys = {"cache_bus.width"}, .values = widths, .cases = inner},
         {.keys = {"l1d.prefetcher.type"}, .values = kinds, .cases = lists},
@@ -306,6 +307,8 @@ static struct fault find_streams(struct agreement *agreement)
         {.keys = {"l1d.prefetcher.distance"}, .values = distances, .cases = lists},
         {.keys = {"l2.prefetcher.type"}, .values = more, .cases = lists},
         {.keys = {"l2.prefetcher.distance"}, .values = distances, .cases = lists},
+        {.keys = {"l1d.prefetcher2.type"}, .values = second, .cases = outer},
+        {.keys = {"l2.prefetcher2.type"}, .values = second, .cases = outer},
         {.keys = {"memory_bus.width"}, .values = widths, .cases = outer}
     };
 

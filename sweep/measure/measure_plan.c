@@ -185,6 +185,17 @@ static bool add_strides(struct measurement *measurement)
     return add_numbers(measurement, "stride", what, strides);
 }
 
+/* One, two, four cores and so on, and all of them. */
+static bool add_cores(struct measurement *measurement)
+{
+    unsigned const all = measurement->host.core_count;
+    bool is_added = measurement_add(measurement, &(struct micro_case){.kind = CASE_HAND}, "hand") != NULL;
+
+    for (unsigned cores = 1; cores > 0 && cores <= all; cores = cores == all ? 0 : 2 * cores < all ? 2 * cores : all)
+        is_added = add_number(measurement, "cores", (struct micro_case){.kind = CASE_CORES}, cores) && is_added;
+    return is_added;
+}
+
 /* ---- branches and code */
 static bool add_code(struct measurement *measurement)
 {
@@ -204,7 +215,8 @@ static bool add_code(struct measurement *measurement)
 struct fault measure_plan_add(struct measurement *measurement)
 {
     bool const is_added = add_operations(measurement) && add_footprints(measurement) && add_chains(measurement)
-        && add_edges(measurement) && add_strides(measurement) && add_streams(measurement) && add_code(measurement);
+        && add_edges(measurement) && add_strides(measurement) && add_streams(measurement) && add_cores(measurement)
+        && add_code(measurement);
 
     return is_added ? fault_none() : plan_full();
 }

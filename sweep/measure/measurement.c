@@ -9,6 +9,7 @@
 #include "base/arith.h"
 #include "base/host_facts.h"
 #include "base/list.h"
+#include "sweep/measure/micro_threads.h"
 
 #define PASS_S 150e-6                    /* of cases that may be of any length */
 #define CLOCK_DIFFERS 0.005
@@ -213,11 +214,49 @@ static double least_of_passes(struct measurement *measurement, struct micro_benc
     return least;
 }
 
+/* ---- several cores */
+struct window_sink {
+    struct measurement *measurement;
+    struct measured *measured;
+    double period, least;
+};
+
+static void take_window(void *context, double ticks)
+{
+    struct window_sink *const sink = context;
+    struct pass const pass = {.cycles = ticks / sink->period, .round = sink->measurement->rounds_done};
+
+    sink->measured->passes++;
+    sink->least = fmin(sink->least, pass.cycles);
+    passes_add(&sink->measured->cycles, &pass);
+}
+
+static struct fault run_threads(struct measurement *measurement, struct measured *measured)
+{
+    enum { WINDOWS = 100 };
+    struct window_sink sink = {measurement, measured, clock_now(measurement), INFINITY};
+    bool const is_hand = measured->what.kind == CASE_HAND;
+
+    if (measurement->host.core_count < (is_hand ? 2 : measured->what.number) || !measurement->is_pinned) {
+        measured->missing = "it needs more cores than may be used";
+        return fault_none();
+    }
+    if (is_hand)
+        FORWARD(micro_threads_hand(&measurement->host, WINDOWS, take_window, &sink));
+    else
+        FORWARD(micro_threads_read(&measurement->memory, &measurement->host, measured->what.number, WINDOWS,
+                                   take_window, &sink));
+    passes_end_round(&measured->cycles, sink.least);
+    return fault_none();
+}
+
 /* ---- rounds */
 static struct fault run_one(struct measurement *measurement, struct measured *measured)
 {
     struct micro_bench bench;
 
+    if (measured->what.kind == CASE_CORES || measured->what.kind == CASE_HAND)
+        return run_threads(measurement, measured);
     if (!micro_case_fits(&measured->what, &measurement->memory)) {
         measured->missing = measurement->host.free_limit;
         return fault_none();

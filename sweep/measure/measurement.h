@@ -68,8 +68,8 @@ struct fault measurement_run(struct measurement *measurement, size_t first, doub
 struct measured *measurement_find(const struct measurement *measurement, const char *name);
 /* NAN: there is no value. */
 double measurement_value(const struct measurement *measurement, const char *name);
-/* The value as far as it does not depend on a sibling thread: the value itself, if it is below `height`; above that only
- * what passes took while no sibling was busy. NAN: not known. */
+/* The value as far as it does not depend on a sibling thread: the value itself, if it is below `height`; above that
+ * only what passes took while no sibling was busy. NAN: not known. */
 double measured_quiet(const struct measurement *measurement, const struct measured *measured, double height);
 double measurement_clock_hz(const struct measurement *measurement);
 

@@ -27,7 +27,9 @@
     C(PERIOD, "a branch on a random pattern that repeats after `number`")                                             \
     C(CODE, "`bytes` of additions in a row")                                                                          \
     C(JUMPS, "`number` jumps, 16 bytes apart")                                                                        \
-    C(FETCH, "jumps from line to line of `bytes` of code in random order")
+    C(FETCH, "jumps from line to line of `bytes` of code in random order")                                            \
+    C(CORES, "reads by `number` cores at once, an operation 256 bytes of any of them")                                \
+    C(HAND, "a line that two cores hand to each other, an operation one way")
 
 #define MICRO_CASE_ENUM(suffix, meaning) CASE_##suffix,
 enum micro_case_kind { MICRO_CASES(MICRO_CASE_ENUM) CASE_COUNT };

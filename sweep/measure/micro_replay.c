@@ -7,7 +7,6 @@
 #include "base/arith.h"
 #include "proto/insn/rbt/rbt_writer.h"
 #include "replay/session/session.h"
-#include "sweep/run/runner.h"
 
 #define CODE_BASE 0x400000u
 #define REFILL_BASE 0x8000000u

@@ -13,7 +13,7 @@ enum { MEASURE_KEPT_PASSES = 48, MEASURE_MOST_ROUNDS = 64 };
 struct passes {
     struct pass {
         double cycles;
-        double beside;                   /* cycles of a short loop right before or after it, the larger: the core's load */
+        double beside;                   /* cycles of a short loop right before or after it, the larger */
         unsigned round;
     } kept[MEASURE_KEPT_PASSES];
     double rounds[MEASURE_MOST_ROUNDS];  /* in order of size */
@@ -31,8 +31,8 @@ void passes_end_round(struct passes *passes, double least);
 #define PASSES_AGREE 0.01
 double passes_value(const struct passes *passes);
 bool passes_are_confirmed(const struct passes *passes);
-/* The second least of the passes whose loops beside took no longer than `most`, if there are three of them, of two rounds
- * at least; NAN: there are not. Whatever takes so long in these, takes so long by itself. */
+/* The second least of the passes whose loops beside took no longer than `most`, if there are three of them, of two
+ * rounds at least; NAN: there are not. Whatever takes so long in these, takes so long by itself. */
 double passes_quiet_value(const struct passes *passes, double most);
 /* How far the median of the rounds' leasts lies above the value, in parts of it; NAN of fewer than two rounds. */
 double passes_spread(const struct passes *passes);

@@ -22,10 +22,10 @@ x86_64 | aarch64) walks "$(uname -m)" "$TOOL" ;;
 esac
 
 if command -v aarch64-linux-gnu-gcc >/dev/null && command -v qemu-aarch64 >/dev/null; then
-    mapfile -t files < <(ls sweep/measure/micro_{code,a64,x86,bench,core,accesses}.c sweep/measure/{measurement,host_ticks,spread}.c \
+    mapfile -t files < <(ls sweep/measure/micro_{code,a64,x86,bench,core,accesses}.c sweep/measure/{measurement,micro_threads,host_ticks,spread}.c \
         base/{fault,list,harmless,text,host_facts}.c)
     check 'aarch64: warnings are errors' aarch64-linux-gnu-gcc -std=c17 -O2 -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wvla -Werror \
-        -D_GNU_SOURCE= -I. -static tests/tools/micro_walks.c "${files[@]}" -o "$WORK/walks_a64" -lm
+        -D_GNU_SOURCE= -I. -static tests/tools/micro_walks.c "${files[@]}" -o "$WORK/walks_a64" -lm -pthread
     walks 'aarch64, emulated' qemu-aarch64 "$WORK/walks_a64"
 else
     skip 'aarch64 (2): no aarch64-linux-gnu-gcc or no qemu-aarch64'

@@ -1,6 +1,6 @@
 /* micro_walks: each kind of microbenchmark of sweep/measure/ is run on this host and walked through; registers, and
  * memory as far as rings and branches depend on it, must be the same afterwards. Then a few of them are measured. It
- * prints TAP, and links without the rest of the model, so that tests/cli/measure_a64.sh can make it for another host. */
+ * prints TAP, and needs little of the model, so that tests/cli/measure_a64.sh can make it for another host. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -113,7 +113,8 @@ static void try_measurement(void)
     }
     measurement_add(&measurement, &(struct micro_case){.kind = CASE_OPERATION, .operation = MICRO_MUL, .chains = 1},
                     "mul_lat");
-    measurement_add(&measurement, &(struct micro_case){.kind = CASE_CHASE, .chains = 1, .bytes = 16 << 10}, "chase 16K");
+    measurement_add(&measurement, &(struct micro_case){.kind = CASE_CHASE, .chains = 1, .bytes = 16 << 10},
+                    "chase 16K");
     check(measurement_run(&measurement, 0, 1).kind == FAULT_NONE, "a measurement ends", 0, 0, 0);
     for (size_t i = 0; i < measurement.count; i++)
         check(passes_value(&measurement.list[i].cycles) > 0 || measurement.list[i].missing, measurement.list[i].name,

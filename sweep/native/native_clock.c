@@ -1,9 +1,10 @@
-/* Additions of a register: some cores make those of a small constant in no time. */
+/* Additions of a register: some cores make those of a small constant in no time. The chains are written in the
+ * machine's language, so that a build without optimisation has them, too. */
 #include "sweep/native/native_clock.h"
 
 #include <time.h>
 
-enum { CHAIN = 200, TIMES = 100, TRIES = 5 };
+enum { ADDITIONS = 20000, TIMES = 100, TRIES = 5 };      /* 200 in a row, TIMES times */
 
 uint64_t native_ticks(void)
 {
@@ -25,38 +26,57 @@ uint64_t native_ticks(void)
 #endif
 }
 
-#define ADD sum += step; __asm__ volatile("" : "+r"(sum), "+r"(step));
-#define ADDS_10 ADD ADD ADD ADD ADD ADD ADD ADD ADD ADD
-#define ADDS_100 ADDS_10 ADDS_10 ADDS_10 ADDS_10 ADDS_10 ADDS_10 ADDS_10 ADDS_10 ADDS_10 ADDS_10
+#if defined __x86_64__
+#define ADD(to, step) "add " step ", " to "\n\t"
+#define CHANGES : "cc"
+#elif defined __aarch64__ || defined __riscv
+#define ADD(to, step) "add " to ", " to ", " step "\n\t"
+#define CHANGES
+#endif
+
+#ifdef ADD
 
 static uint64_t chain_ticks(void)
 {
     uint64_t sum = 0, step = 1;
     uint64_t const begin = native_ticks();
 
-    for (int i = 0; i < TIMES; i++) {
-        ADDS_100
-        ADDS_100
-    }
+    for (int i = 0; i < TIMES; i++)
+        __asm__ volatile(".rept 200\n\t" ADD("%0", "%1") ".endr" : "+r"(sum) : "r"(step) CHANGES);
     return native_ticks() - begin;
 }
 
-#define ADD_TO(sum) sum += step; __asm__ volatile("" : "+r"(sum), "+r"(step));
-#define ADD_TO_ALL ADD_TO(a) ADD_TO(b) ADD_TO(c) ADD_TO(d) ADD_TO(e) ADD_TO(f) ADD_TO(g) ADD_TO(h)
-#define ADDS_TO_ALL_5 ADD_TO_ALL ADD_TO_ALL ADD_TO_ALL ADD_TO_ALL ADD_TO_ALL
-#define ADDS_TO_ALL_25 ADDS_TO_ALL_5 ADDS_TO_ALL_5 ADDS_TO_ALL_5 ADDS_TO_ALL_5 ADDS_TO_ALL_5
-
-/* CHAIN additions, but of eight chains. */
+/* As many additions, of eight chains. */
 static uint64_t chains_ticks(void)
 {
     uint64_t a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0, step = 1;
     uint64_t const begin = native_ticks();
 
-    for (int i = 0; i < TIMES; i++) {
-        ADDS_TO_ALL_25
-    }
+    for (int i = 0; i < TIMES; i++)
+        __asm__ volatile(".rept 25\n\t" ADD("%0", "%8") ADD("%1", "%8") ADD("%2", "%8") ADD("%3", "%8")
+                         ADD("%4", "%8") ADD("%5", "%8") ADD("%6", "%8") ADD("%7", "%8") ".endr"
+                         : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e), "+r"(f), "+r"(g), "+r"(h) : "r"(step) CHANGES);
     return native_ticks() - begin;
 }
+
+#else
+
+static uint64_t chain_ticks(void)
+{
+    volatile uint64_t sum = 0;
+    uint64_t const begin = native_ticks();
+
+    for (int i = 0; i < ADDITIONS; i++)
+        sum = sum + 1;
+    return native_ticks() - begin;
+}
+
+static uint64_t chains_ticks(void)
+{
+    return chain_ticks();
+}
+
+#endif
 
 static double per_tick(uint64_t (*measure)(void))
 {
@@ -67,7 +87,7 @@ static double per_tick(uint64_t (*measure)(void))
 
         least = ticks < least ? ticks : least;
     }
-    return (double)CHAIN * TIMES / (double)(least > 0 ? least : 1);
+    return (double)ADDITIONS / (double)(least > 0 ? least : 1);
 }
 
 double native_cycles_per_tick(void)

@@ -236,6 +236,9 @@ static void end_region(struct traced *traced)
 
 static struct fault set_trap(struct traced *traced, const struct native_place *place)
 {
+    if (!native_can_trap())
+        return fault_make(FAULT_INPUT, "%s: on this host's architecture regions cannot be found natively; leave the "
+                          "region out", traced->launch->program->argv[0]);
     if (native_trap_set(traced->pid, &traced->trap, place->address + traced->moved_by))
         return fault_none();
     return fault_make(FAULT_INPUT, "%s: the memory at %s cannot be written, so the region cannot be found natively; "

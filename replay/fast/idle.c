@@ -57,8 +57,8 @@ static uint64_t longest_delay(const struct detailed_params *params)
 static bool is_quiet(const struct detailed_cpu *cpu, const struct idle *idle)
 {
     return !cpu->changed && cpu->delayed == 0 && cpu->cycle - cpu->last_activity >= idle->delay_cyc
-        && cpu->to_decode.held == 0 && cpu->to_rename.held == 0 && cpu->to_iew.held == 0 && cpu->to_rob.held == 0 && cpu->to_execute.held == 0
-        && cpu->to_commit.held == 0 && !cpu->iew.update_next && !cpu->lsq.retried;
+        && cpu->to_decode.held == 0 && cpu->to_rename.held == 0 && cpu->to_iew.held == 0 && cpu->to_rob.held == 0
+        && cpu->to_execute.held == 0 && cpu->to_commit.held == 0 && !cpu->iew.update_next && !cpu->lsq.retried;
 }
 
 /* The first cycle in which something happens by itself; DETAILED_NEVER: none. */

@@ -69,6 +69,8 @@ PARAM_ENUM(macro_fusion, MACRO_FUSIONS);
     P(ssit_entries, SSITSize, COUNT, 1024, 1, 1 << 20, "store-set identifiers, a power of two")                       \
     P(lfst_entries, LFSTSize, COUNT, 1024, 1, 1 << 20, "last fetched stores, a power of two")                         \
     P(has_store_sets, storeSets, BOOL, 1, 0, 1, "loads wait for stores that they collided with")                      \
+    P(store_set_trust, storeSetTrust, COUNT, 0, 0, 65535, "waits for a store of another address after which a load "  \
+      "leaves its store set; 0: it stays")                                                                            \
     P(wrong_path, wrongPath, BOOL, 1, 0, 1, "fetch wrong paths, where the trace has code images")                     \
     P(wrong_path_values, wrongPathValues, BOOL, 1, 0, 1, "execute wrong paths, where the trace has its program")      \
     P(wrong_path_loads, wrongPathLoads, BOOL, 0, 0, 1, "wrong-path loads read near the address their instruction "    \

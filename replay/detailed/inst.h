@@ -83,6 +83,7 @@ struct inst {
     struct inst_link order_link;         /* waits for ... */
     struct inst_link *order_waiters;     /* those that wait for this one */
     uint32_t store_set;
+    bool waited;                         /* for a store of its store set */
 
     /* load and store queue */
     uint64_t queue_place;                /* in the load or the store queue, counted from the start */

@@ -147,6 +147,7 @@ void lsq_store_was_sent(struct detailed_cpu *cpu, const struct inst *store)
 void lsq_execute_load(struct detailed_cpu *cpu, struct inst *inst)
 {
     struct load_store_queue *const lsq = &cpu->lsq;
+    bool found;
 
     if (faults(cpu, inst)) {
         inst->state |= INST_EXECUTED | INST_FAULT;
@@ -161,7 +162,12 @@ void lsq_execute_load(struct detailed_cpu *cpu, struct inst *inst)
     }
     inst->size_bytes = inst->access->size_bytes;
     inst->state |= INST_ADDRESS_VALID;
-    if (!search_stores(cpu, inst))
+    found = search_stores(cpu, inst);
+    if (inst->waited) {
+        inst->waited = false;
+        store_sets_waited(&cpu->iew.sets, inst->pc, found, cpu->params.store_set_trust);
+    }
+    if (!found)
         lsq_send_load(cpu, inst);
 }
 

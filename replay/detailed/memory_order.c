@@ -61,6 +61,7 @@ void order_insert(struct detailed_cpu *cpu, struct inst *inst)
 
     inst->state |= INST_IN_MEMDEP;
     memory_order_count(cpu, inst);
+    inst->waited = producer && (inst->flags & UOP_LOAD) && producer != cpu->iew.load_barrier;
     if (producer) {
         wait_for(inst, producer);
         if (inst->flags & UOP_LOAD)

@@ -73,7 +73,7 @@ void store_sets_violation(struct store_sets *sets, uint64_t store_pc, uint64_t l
     if (!store->is_valid && !load->is_valid) {
         uint32_t const id = (uint32_t)(load_pc ^ load_pc >> 10) & sets->last_mask;
 
-        *store = *load = (struct store_set_id){id, 1};
+        *store = *load = (struct store_set_id){id, 1, 0};
     } else if (!load->is_valid) {
         *load = *store;
     } else if (!store->is_valid) {
@@ -89,4 +89,15 @@ void store_sets_squash(struct store_sets *sets, uint32_t set, uint64_t seq)
 {
     if (sets->last[set].is_valid && sets->last[set].seq > seq)
         sets->last[set].is_valid = 0;
+}
+
+void store_sets_waited(struct store_sets *sets, uint64_t load_pc, bool was_right, uint64_t trust)
+{
+    struct store_set_id *const id = id_of(sets, load_pc);
+
+    if (trust == 0 || !id->is_valid)
+        return;
+    id->vain = was_right ? 0 : (uint16_t)(id->vain + 1);
+    if (id->vain >= trust)
+        *id = (struct store_set_id){0};
 }

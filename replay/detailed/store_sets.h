@@ -10,7 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct store_set_id { uint32_t id, is_valid; };
+struct store_set_id {
+    uint32_t id;
+    uint16_t is_valid, vain;             /* vain: waits in a row for a store of another address */
+};
 struct store_set_last { uint64_t seq; uint32_t is_valid; };
 
 struct store_sets {
@@ -31,6 +34,10 @@ uint64_t store_sets_check(const struct store_sets *sets, uint64_t pc);
 bool store_sets_insert(struct store_sets *sets, uint64_t pc, uint64_t seq, uint32_t *set);
 void store_sets_issued(struct store_sets *sets, uint64_t pc, uint64_t seq);
 void store_sets_violation(struct store_sets *sets, uint64_t store_pc, uint64_t load_pc);
+/* A load waited for a store of its set, and whether that had its bytes: after `trust` waits in a row for nothing the
+ * load leaves the set; 0: it stays. Not of the reference; as confidence counters of M. Moshovos, G. Sohi, "Streamlining
+ * Inter-operation Memory Communication via Data Dependence Prediction", MICRO 1997. */
+void store_sets_waited(struct store_sets *sets, uint64_t load_pc, bool was_right, uint64_t trust);
 /* A store of that set is squashed: all younger than seq are. */
 void store_sets_squash(struct store_sets *sets, uint32_t set, uint64_t seq);
 

@@ -368,6 +368,7 @@ static void draw_mechanisms(struct detailed_params *params)
     params->forward_cyc = chance(50) ? between(1, 9) : 0;
     params->failed_forward_cyc = chance(50) ? between(1, 20) : 0;
     params->scaled_cyc = random_below(3);
+    params->store_set_trust = random_below(4);
     params->vector_bytes = chance(50) ? 4 : 0;
     params->store_lines = random_below(3);
     params->fetch_branches = random_below(3);

@@ -155,9 +155,26 @@ static void without_store_sets_no_dependence_is_learnt(void **state)
     assert_int_equal(store_sets_check(&sets, 0x204), 0);
 }
 
+/* "after `trust` waits in a row for nothing the load leaves the set" */
+static void vain_waits_take_a_load_out(void **state)
+{
+    make(NO_PERIOD, true);
+    store_sets_violation(&sets, 0x100, 0x104);
+    set_of(0x100, 9);
+    store_sets_waited(&sets, 0x104, false, 2);
+    store_sets_waited(&sets, 0x104, true, 2);
+    store_sets_waited(&sets, 0x104, false, 2);
+    assert_int_equal(store_sets_check(&sets, 0x104), 9);
+    store_sets_waited(&sets, 0x104, false, 0);
+    assert_int_equal(store_sets_check(&sets, 0x104), 9);
+    store_sets_waited(&sets, 0x104, false, 2);
+    assert_int_equal(store_sets_check(&sets, 0x104), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_teardown(vain_waits_take_a_load_out, tear_down),
         cmocka_unit_test_teardown(no_load_waits_before_a_violation, tear_down),
         cmocka_unit_test_teardown(a_violation_makes_a_set, tear_down),
         cmocka_unit_test_teardown(pcs_that_share_an_index_share_a_set, tear_down),

@@ -203,7 +203,7 @@ static int finish(struct native_comparison *comparison)
 
     if (fault.kind != FAULT_NONE)
         return cli_fail(fault);
-    /* Of a single program that failed there is nothing to show. */
+    /* Of a single program, which failed, there is nothing to show. */
     if (comparison->errors.count > 0 || comparison->list.count > 1) {
         if (!compare_native_print(comparison))
             return cli_fail_text("out of memory");

@@ -227,7 +227,7 @@ static void end_region(struct traced *traced)
         native_counters_stop(traced->launch->counters);
     traced->has_ended = true;
     /* By stubs that did not stop at the begin there are ticks alone. */
-    sample->cpu_s = traced->has_begun ? fmax(0, end_s - traced->begin_s - sample->stop_s) : NAN;
+    sample->cpu_s = traced->has_begun ? end_s - traced->begin_s : NAN;
     sample->kernel_s = traced->has_begun ? kernel_s(traced) - traced->begin_kernel_s : NAN;
     traced->has_begun = true;
     if (traced->has_stubs && !native_stubs_read(traced->pid, &traced->stubs, &sample->ticks))
@@ -281,7 +281,7 @@ static struct fault pass_begin(struct traced *traced)
         if (!WIFSTOPPED(status) || WSTOPSIG(status) != SIGTRAP)
             return failed(traced, "it could not be stopped where the region begins");
         now_s = processor_s(traced);
-        traced->sample->stop_s = now_s - last_s;
+        traced->sample->stop_s = i == 0 ? now_s - last_s : fmin(traced->sample->stop_s, now_s - last_s);
         last_s = now_s;
     }
     if (!traced->has_stubs && !native_trap_remove(traced->pid, &traced->trap))

@@ -1,9 +1,9 @@
 /* One native run of a program under ptrace: from its first instruction, or where the region begins, to its end, or
  * where the region ends; there it is ended, as a capture ends it.
  *
- * The clock: the processor time of the process between two stops, less the time of a stop, which is measured at the
- * region's begin; or, by stubs, ticks inside of the program (native_machine.h). The program runs as it is on the core
- * of the thread that calls, without a shell, at addresses that are not random.
+ * The clock: the processor time of the process between two stops, and beside it the time of a stop, which is measured
+ * at the region's begin; or, by stubs, ticks inside of the program (native_machine.h). The program runs as it is on the
+ * core of the thread that calls, without a shell, at addresses that are not random.
  *
  * Errors: FAULT_STALL, with the reason, where the program fails, is ended by a signal, forks, starts a thread, replaces
  * itself, takes too long, or does not reach the region. FAULT_INPUT: it cannot be started, or the host cannot trace it.
@@ -37,10 +37,10 @@ struct native_launch {
 };
 
 struct native_sample {
-    double cpu_s;                        /* of the region; NAN: by ticks only */
+    double cpu_s;                        /* of the region and a stop; NAN: by ticks only */
     double kernel_s;                     /* of it in the kernel, as far as the host tells them apart */
     uint64_t ticks;                      /* of the region; 0: by processor time only */
-    double stop_s;                       /* cost of a stop that was taken off */
+    double stop_s;                       /* cost of a stop, the least of some; 0: not measured */
 };
 
 struct fault native_process_run(const struct native_launch *launch, struct native_sample *sample);

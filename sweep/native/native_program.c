@@ -28,8 +28,8 @@ struct timed {
     double before, after;                /* cycles a tick */
     int core;
     double additions;                    /* a tick, before or after, whichever is less */
-    double ticks;                        /* 0: by processor time */
-    double cpu_s;
+    double ticks;
+    double cpu_s;                        /* NAN: by ticks */
 };
 
 struct runs {
@@ -38,6 +38,7 @@ struct runs {
     struct timed *list;
     size_t count;
     double highest, most_additions;      /* of all */
+    double stop_s;                       /* the least that a stop cost */
     int output, errors;
     size_t cores[MOST_CORES], core_count;        /* none: wherever the kernel puts the runs */
     bool has_no_stubs;                   /* they did not go with this program */
@@ -224,6 +225,7 @@ static struct fault run_timed(struct runs *runs, bool by_stubs)
             .ticks = (double)sample.ticks, .cpu_s = sample.cpu_s, .core = core
         };
         see_additions(runs, timed, additions, native_additions_per_tick());
+        runs->stop_s = runs->count == 0 ? sample.stop_s : fmin(runs->stop_s, sample.stop_s);
         runs->highest = fmax(runs->highest, fmax(timed->before, timed->after));
         runs->count++;
         runs->result->kept = count_steady(runs);
@@ -257,7 +259,8 @@ static void find_least(struct runs *runs, double *cycles)
     ticks_per_s = native_ticks_per_s(runs->begin, now);
     for (size_t i = 0; i < runs->count; i++) {
         const struct timed *const timed = &runs->list[i];
-        double const ticks = timed->ticks > 0 ? timed->ticks : timed->cpu_s * ticks_per_s;
+        double const ticks = timed->ticks > 0 || isnan(timed->cpu_s)
+                                 ? timed->ticks : fmax(0, timed->cpu_s - runs->stop_s) * ticks_per_s;
 
         if (!is_steady(runs, timed) && result->is_steady)
             continue;
@@ -294,6 +297,9 @@ static struct fault run_all(struct runs *runs)
         fault = run_timed(runs, cpu_s < STUBS_UP_TO_S);
     if (fault.kind == FAULT_NONE)
         find_least(runs, cycles);
+    if (fault.kind == FAULT_NONE && !(runs->result->cycles > 0))
+        fault = fault_make(FAULT_STALL, "%s: the region takes less time than it takes to measure it; choose one that "
+                           "repeats its work", runs->request->program.argv[0]);
     free(runs->list);
     free(cycles);
     if (runs->output >= 0)

@@ -286,6 +286,7 @@ static void print_table(const struct capture *capture, const struct request *req
     capture_command_print_count(end->threads - end->threads_unrecorded, "threads");
     capture_command_print_count(end->code_bytes, "bytes of code");
     capture_command_print_count(end->program_bytes, "bytes of the program, for values on wrong paths");
+    capture_command_print_count(end->writes_out, "bytes that system calls wrote beyond 64 MiB, which are not kept");
     if (end->program_out != NULL)
         fprintf(stderr, "The program itself is not kept: %s.\n", end->program_out);
     print_unseen(counts, end);

@@ -521,6 +521,7 @@ static struct fault write_program(struct capture *capture)
         return fault_none();
     fault = captured_program_take(&of, &kept, &capture->end.program_out, &capture->end.is_program_large);
     capture->end.has_identity = kept.name != NULL;
+    capture->end.writes_out = capture->area->writes_dropped;
     if (fault.kind == FAULT_NONE && kept.name != NULL)
         fault = rbt_writer_program(capture->writer, &kept);
     if (fault.kind == FAULT_NONE && capture->end.program_out == NULL)

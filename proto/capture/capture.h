@@ -39,6 +39,7 @@ struct capture_end {
     uint64_t program_bytes;              /* of its file that the trace keeps */
     const char *program_out;             /* why they are left out, as the end of a sentence; NULL: they are not */
     bool is_program_large;               /* for that reason */
+    uint64_t writes_out;                 /* bytes that system calls wrote and that are not kept with it: too many */
     bool has_identity;                   /* what identifies the program is in the trace */
     char reason[200];                    /* why it crashed, as far as is known; "" */
     char successor[1024];                /* by which it replaced itself, if that is known and not recorded; "" */

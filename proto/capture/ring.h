@@ -25,7 +25,7 @@ enum { CAPTURE_LANES = 256, CAPTURE_CPUS = 1 << 16, CAPTURE_CACHE_LINE = 64, CAP
 enum {
     CAPTURE_LANE_WORDS = 1 << 19,                /* 4 MiB, of which pages that were never written take nothing */
     CAPTURE_STATICS_WORDS = 1 << 20,
-    CAPTURE_START_WORDS = 1 << 12, CAPTURE_REGISTERS = 32, CAPTURE_MEMORY_MOST = 1 << 26
+    CAPTURE_START_WORDS = 1 << 12, CAPTURE_REGISTERS = 64, CAPTURE_MEMORY_MOST = 1 << 26
 };
 
 /* Where all memory is reported: nowhere, as the program's file has all of it; before the first instruction, the first

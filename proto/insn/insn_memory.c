@@ -8,8 +8,10 @@
 static bool insn_memory_fits(const struct insn_memory *memory, enum insn_piece_kind kind, uint64_t address,
                              uint64_t byte_count)
 {
-    uint64_t const had = kind == INSN_PIECE_BYTES ? memory->byte_count : memory->other_bytes;
-    uint64_t const most = kind == INSN_PIECE_BYTES ? INSN_MEMORY_MOST : INSN_PIECE_MOST;
+    uint64_t const had = kind == INSN_PIECE_BYTES ? memory->byte_count
+        : kind == INSN_PIECE_IMAGE ? memory->image_bytes : memory->zero_bytes;
+    uint64_t const most = kind == INSN_PIECE_BYTES ? INSN_MEMORY_MOST
+        : kind == INSN_PIECE_IMAGE ? INSN_IMAGES_MOST : INSN_PIECE_MOST;
 
     return had <= most && byte_count <= most - had && address <= UINT64_MAX - byte_count;
 }
@@ -36,10 +38,9 @@ bool insn_memory_add(struct insn_memory *memory, uint64_t call, uint64_t address
         memory->pieces[memory->piece_count++] =
             (struct insn_piece){call, address, byte_count, memory->byte_count, kind};
     }
-    if (kind == INSN_PIECE_BYTES)
-        memory->byte_count += byte_count;
-    else
-        memory->other_bytes += byte_count;
+    memory->byte_count += kind == INSN_PIECE_BYTES ? byte_count : 0;
+    memory->image_bytes += kind == INSN_PIECE_IMAGE ? byte_count : 0;
+    memory->zero_bytes += kind == INSN_PIECE_ZEROS ? byte_count : 0;
     return true;
 }
 

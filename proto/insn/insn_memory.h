@@ -17,9 +17,10 @@ enum insn_piece_kind {
     INSN_PIECE_KINDS
 };
 
-enum { INSN_START_REGISTERS = 32, INSN_LEAD_MOST = 512, INSN_THREAD_SHIFT = 40 };
+enum { INSN_START_REGISTERS = 64, INSN_LEAD_MOST = 512, INSN_THREAD_SHIFT = 40 };
 #define INSN_MEMORY_MOST (UINT64_C(1) << 26)     /* bytes of pieces of INSN_PIECE_BYTES, all together */
-#define INSN_PIECE_MOST (UINT64_C(1) << 34)      /* bytes of others, all together */
+#define INSN_IMAGES_MOST (UINT64_C(1) << 28)     /* of INSN_PIECE_IMAGE */
+#define INSN_PIECE_MOST (UINT64_C(1) << 34)      /* of zeros */
 
 struct insn_piece {
     uint64_t call;                       /* insn_write_call of the system call that wrote it; 0: there at first */
@@ -39,7 +40,7 @@ struct insn_start {
     uint64_t pc;
     uint64_t lead;                       /* instructions from pc on before the first recorded one, in a row; at most
                                           * INSN_LEAD_MOST */
-    uint64_t registers[INSN_START_REGISTERS];        /* x0 to x31 */
+    uint64_t registers[INSN_START_REGISTERS];        /* x0 to x31, f0 to f31 */
 };
 
 struct insn_memory {
@@ -49,10 +50,10 @@ struct insn_memory {
     size_t piece_count, piece_room;
     uint8_t *bytes;
     size_t byte_count, byte_room;
-    uint64_t other_bytes;                /* of pieces without bytes */
+    uint64_t image_bytes, zero_bytes;    /* of pieces without bytes */
 };
 
-/* bytes: of INSN_PIECE_BYTES. False: out of memory, or more than INSN_MEMORY_MOST or INSN_PIECE_MOST. */
+/* bytes: of INSN_PIECE_BYTES. False: out of memory, or more of its kind than there may be. */
 bool insn_memory_add(struct insn_memory *memory, uint64_t call, uint64_t address, enum insn_piece_kind kind,
                      const uint8_t *bytes, uint64_t byte_count);
 static inline bool insn_memory_has_any(const struct insn_memory *memory)

@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.." || exit 1
 need_rubato
 compiler=riscv64-linux-gnu-gcc
 if ! command -v $compiler qemu-riscv64 >/dev/null || [ ! -e "$(dirname "$RUBATO")/build/capture-qemu.so" ]; then
-    skip 'programs in captures (52): no compiler for riscv64, no QEMU, or a build without its plugin'
+    skip 'programs in captures (53): no compiler for riscv64, no QEMU, or a build without its plugin'
     exit ${failures:-0}
 fi
 root=$PWD
@@ -139,7 +139,7 @@ check 'keeps memory' test "$(field main.rbt is_kept) $(field main.rbt build_id)"
 says 'trace info says so' '^  program +heap, build-id .*, its memory is kept in the trace$' trace info main.rbt
 values main.rbt >summary
 check 'its wrong paths have values, without any correction' grep -q 'executed beside the trace$' summary
-registers() { "$state" "$@" | grep '^x' | grep -v '^x17 '; }       # x17 has a part of argv[0], which is not kept
+registers() { "$state" "$@" | grep '^[xf]' | grep -v '^x17 '; }       # x17 has a part of argv[0], which is not kept
 registers heap.rbt "$main" >expected
 registers main.rbt >found
 check 'its registers are those of the program from its start' cmp expected found
@@ -168,6 +168,27 @@ cp main.rbt damaged.rbt
 at=$(LC_ALL=C grep -obaP 'CHNK\x08\x00\x00\x00' main.rbt | tail -n 1 | cut -d: -f1)
 printf '\125' | dd of=damaged.rbt bs=1 seek=$((at + 4000)) conv=notrunc status=none
 refused 'damaged memory' "damaged\.rbt: byte $at: a chunk whose hash is another; its bytes have changed" "$RUBATO" replay laptop damaged.rbt
+
+cat >floats.c <<'EOS'
+#include <stdio.h>
+__attribute__((noinline)) double region(double a, double b, float c)
+{
+    for (int i = 0; i < 200; i++)
+        a = a > b ? a * 0.75 + c : a + b;
+    return a;
+}
+int main(int count, char **names)
+{
+    double sum = 0, step = count / 3.0;
+    for (int i = 0; i < 20; i++)
+        sum += step / (i + 1), step = region(sum, step, 0.1f * i);
+    return printf("%g\n", sum) < 0;
+}
+EOS
+$compiler -O2 -static -o floats floats.c && capture -o floats.rbt -- ./floats && capture --from region -o floats_region.rbt -- ./floats
+registers floats.rbt "$(riscv64-linux-gnu-nm floats | awk '$3 == "region" { print $1 }')" >expected
+registers floats_region.rbt >found
+check 'registers of floating point as well' eval 'cmp expected found && [ "$(grep "^f" found | grep -vc " 0x0$")" -gt 3 ]'
 
 # ---- what system calls wrote
 cat >reads.c <<'EOS'

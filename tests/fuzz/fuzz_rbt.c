@@ -75,6 +75,13 @@ static void try(const char *path, bool salvages)
     }
     for (size_t i = 0; i < insn_trace_threads(trace) && i < 8; i++)
         read_thread(trace, i);
+    if (!salvages && insn_trace_kept(trace)) {
+        struct insn_trace *const executed = insn_trace_open(path, &error);
+
+        if (!executed)
+            check_text(&error);
+        insn_trace_close(executed);
+    }
     insn_trace_close(trace);
 }
 

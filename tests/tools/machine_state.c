@@ -1,6 +1,6 @@
 /* Executes the program that an instruction trace of riscv64 keeps beside it, as replays do: machine_state TRACE [PC
- * [N]]. Prints the registers x1 to x31 where the trace has the pc (hexadecimal; without one: of its first instruction)
- * for the first, or the Nth time, one a line, then
+ * [N]]. Prints the registers x1 to x31, f0 to f31 where the trace has the pc for the first, or the Nth time
+ * (hexadecimal; without one: of its first instruction), one a line, then
  *
  *   corrected A addresses, T targets, B branches             until there: where the machine went other ways
  *
@@ -83,8 +83,8 @@ static int run(struct insn_trace *trace, uint64_t pc, uint64_t times)
     machine_start(machine, insn_trace_program(trace));
     if (!reach(machine, cursor, pc, times))
         return refuse("the trace never has that pc, or does not begin where its program does");
-    for (unsigned i = 1; i < 32; i++)
-        printf("x%u 0x%" PRIx64 "\n", i, machine->registers[i]);
+    for (unsigned i = 1; i < MACHINE_REGISTERS; i++)
+        printf("%c%u 0x%" PRIx64 "\n", "xf"[i / 32], i % 32, machine->registers[i]);
     printf("corrected %" PRIu64 " addresses, %" PRIu64 " targets, %" PRIu64 " branches\n", machine->figures.addresses,
            machine->figures.targets, machine->figures.branches);
     insn_cursor_close(cursor);

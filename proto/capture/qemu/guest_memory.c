@@ -12,7 +12,7 @@
 #include "statics.h"
 
 enum {
-    PAGE = CAPTURE_PAGE_BYTES, PAGES_AT_ONCE = 16, RANGES = 1 << 14, LINE = 512, STATE_WORDS = CAPTURE_REGISTERS,
+    PAGE = CAPTURE_PAGE_BYTES, PAGES_AT_ONCE = 16, RANGES = 1 << 14, LINE = 512, STATE_WORDS = 32,
     SP = 2, A0 = 10, A7 = 17,
     ELF_HEADER = 64, PROGRAM_HEADER = 56, LOADED = 1, MOST_HEADERS = 64,
     AUX_NULL = 0, AUX_HEADERS = 3, AUX_BASE = 7, AUX_NAME = 31, MOST_NAME = 1 << 16,
@@ -287,12 +287,28 @@ static int by_begin(const void *a, const void *b)
     return (first->begin > second->begin) - (first->begin < second->begin);
 }
 
+/* x0 to x31, then f0 to f31. These are behind the others, in QEMU 7 behind their upper halves; elsewhere, and there in
+ * QEMU 8, is zero as long as no vectors are used. */
+static bool copy_registers(uint64_t *registers)
+{
+    uint64_t words[3 * STATE_WORDS];
+    unsigned at;
+
+    if (!statics_copy(state_at, words, sizeof words))
+        return false;
+    for (at = STATE_WORDS; at < 2 * STATE_WORDS && words[at] == 0; at++)
+        continue;
+    memcpy(registers, words, STATE_WORDS * sizeof *words);
+    memcpy(registers + STATE_WORDS, words + (at < 2 * STATE_WORDS ? 1 : 2) * STATE_WORDS, STATE_WORDS * sizeof *words);
+    return true;
+}
+
 void guest_memory_tell(uint64_t pc)
 {
-    uint64_t registers[STATE_WORDS];
+    uint64_t registers[CAPTURE_REGISTERS];
 
     is_told = true;
-    if (!is_known || !statics_copy(state_at, registers, sizeof registers)) {
+    if (!is_known || !copy_registers(registers)) {
         area->start_state = CAPTURE_START_UNKNOWN;
         return;
     }

@@ -9,7 +9,7 @@
  * system calls. Registers: QEMU's plugin interface cannot read them. A riscv CPU's state begins with x0 to x31, in
  * QEMU 6.0 to 8.2; before the first instruction all but the stack pointer are 0, and the place in QEMU's memory that is
  * so must be the only one. Each system call checks it: its number and arguments are those registers. They are there at
- * the beginning of a block.
+ * the beginning of a block. Registers of floating point are read where QEMU 6 and 7 have them; of QEMU 8 they are 0.
  *
  * Of the stack at first, arguments and environment are told as zeros: they may be private. */
 #ifndef CAPTURE_QEMU_GUEST_MEMORY_H

@@ -181,6 +181,8 @@ check '... is valid' eval 'python3 -c "import json; d = json.load(open(\"out\"))
 check '... the page has the programs' eval 'grep -q "loop:twice" page.html && grep -q "</html>" page.html'
 check 'for people' compare --programs list
 check '... the sum of errors' grep -q '^error of cycles  *mean .* of 3 programs$' out
+cp list list.html
+refused 'a page that would replace its list' 'list.html' "$RUBATO" compare --native server --programs list.html -o list.html
 printf 'name\tcommand\nfails\t./loop fails\ngood\t./loop x 10\n' >list
 compare --programs list --tsv
 check 'a program that fails costs that program only' test $? = 3 -a "$(tail -n 1 out)" = '1 passed, 1 failed'

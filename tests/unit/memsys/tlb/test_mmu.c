@@ -687,8 +687,8 @@ static void nested_walks(uint64_t nested, uint64_t level2, enum huge_pages huge,
     end();
 }
 
-/* "up to (4 + 1) * 4 + 4 = 24 reads, (3 + 1) * 3 + 3 = 15 with huge pages on both sides"; a guest page that the host has
- * translated costs nothing; the walk caches keep upper entries of both */
+/* "up to (4 + 1) * 4 + 4 = 24 reads, (3 + 1) * 3 + 3 = 15 with huge pages on both sides"; a guest page that the host
+ * has translated costs nothing; the walk caches keep upper entries of both */
 static void nested_walks_have_two_dimensions(void **state)
 {
     nested_walks(0, 0, HUGE_NEVER, 24, 24);

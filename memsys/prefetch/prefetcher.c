@@ -11,6 +11,9 @@
 
 #include "memsys/prefetch/prefetch_params.h"
 
+/* Of an address to learn from: it is physical, where others are virtual. */
+#define WITHOUT_VIRTUAL (UINT64_C(1) << 61)
+
 #define PREFETCHER_DECLARE(upper, name) extern const struct prefetcher_ops prefetch_##name;
 PREFETCHERS(PREFETCHER_DECLARE)
 
@@ -199,7 +202,7 @@ bool prefetcher_propose(struct prefetcher *prefetcher, uint64_t address)
         .ready_ps = sim_now_ps(prefetcher->sim) + prefetcher->latency_ps};
     bool const is_other_page = candidate.line_address >> PREFETCH_PAGE_SHIFT != access->address >> PREFETCH_PAGE_SHIFT;
 
-    if (is_other_page && !prefetch_is_virtual(prefetcher)) {
+    if (is_other_page && (!prefetch_is_virtual(prefetcher) || access->address & WITHOUT_VIRTUAL)) {
         first->stats.other_page++;
         if (access->is_first_hit)
             first->stats.useful_other_page++;
@@ -217,12 +220,16 @@ bool prefetcher_propose(struct prefetcher *prefetcher, uint64_t address)
 
 /* ---- training */
 
-/* What a prefetcher sees of a physical address; PREFETCH_NOWHERE: nothing. */
+/* What a prefetcher sees of a physical address. A page table that a walk reads has no virtual one: it is learnt from by
+ * its physical address, far from all virtual ones. */
 static uint64_t address_to_learn(const struct prefetcher *prefetcher, uint64_t physical)
 {
     const struct prefetch_translator *const translator = &prefetcher->first_of_cache->translator;
+    uint64_t address = physical;
 
-    return prefetch_is_virtual(prefetcher) ? translator->virtual_of(translator->self, physical) : physical;
+    if (prefetch_is_virtual(prefetcher))
+        address = translator->virtual_of(translator->self, physical);
+    return address == PREFETCH_NOWHERE ? physical | WITHOUT_VIRTUAL : address;
 }
 
 static bool prefetcher_is_wanted(const struct prefetcher *prefetcher, const struct prefetch_event *event)
@@ -251,7 +258,7 @@ void prefetcher_observe(struct prefetcher *prefetcher, const struct prefetch_eve
     for (struct prefetcher *one = prefetcher; one; one = one->next) {
         uint64_t const address = address_to_learn(one, request->address);
 
-        if (address == PREFETCH_NOWHERE || !prefetcher_is_wanted(one, event))
+        if (!prefetcher_is_wanted(one, event))
             continue;
         one->access_physical = request->address;
         one->access = (struct prefetch_access){

@@ -156,9 +156,13 @@ static uint64_t turned(uint64_t address)
     return address ^ UINT64_C(0xf000);
 }
 
+#define TABLES UINT64_C(0x900000)                /* page tables, which have no virtual address */
+
 static uint64_t virtual_of(void *self, uint64_t physical)
 {
     (void)self;
+    if (physical >= TABLES)
+        return PREFETCH_NOWHERE;
     return turned(physical) + VIRTUAL_BASE;
 }
 
@@ -199,6 +203,18 @@ static void crossing_follows_virtual_addresses(void **state)
     prefetch_bench_expect_none(&bench);
     access_line(&bench, 0x400, 0);
     PREFETCH_EXPECT(&bench, BASE, 1, 2);
+    prefetch_bench_free(&bench);
+}
+
+/* "A page table that a walk reads ... is learnt from by its physical address", within its page */
+static void page_tables_are_followed_within_their_page(void **state)
+{
+    struct prefetch_bench bench;
+
+    begin_crossing(&bench, PREFETCHER_STREAMER, 4, 4);
+    for (uint64_t line = 59; line < 62; line++)
+        prefetch_bench_miss(&bench, TABLES + line * 64);
+    PREFETCH_EXPECT(&bench, TABLES, 62, 63);
     prefetch_bench_free(&bench);
 }
 
@@ -253,6 +269,7 @@ int main(void)
         cmocka_unit_test(up_down_wants_neighbours_that_are_used),
         cmocka_unit_test(up_down_goes_down),
         cmocka_unit_test(crossing_follows_virtual_addresses),
+        cmocka_unit_test(page_tables_are_followed_within_their_page),
         cmocka_unit_test(next_page_is_fetched_near_the_boundary),
         cmocka_unit_test(several_share_a_queue),
     };

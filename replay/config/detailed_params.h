@@ -101,6 +101,7 @@ PARAM_ENUM(macro_fusion, MACRO_FUSIONS);
       "a cycle; 0: all")                                                                                              \
     P(store_lines, storeLines, COUNT, 0, 0, 65535, "lines that stores sent to the L1D in a cycle may be of; 0: any")  \
     P(fetch_branches, fetchBranches, COUNT, 0, 0, MOST_WIDTH, "branches fetched a cycle; 0: as fetchWidth") \
+    P(call_cyc, fetchCallDelay, CYCLES, 0, 0, MOST_STAGE_CYC, "cycles without fetch behind a call or a return")       \
     P(fetch_ahead, fetchAhead, COUNT, 0, 0, 64, "blocks asked for ahead of decode, on the predicted path; 0: none, "  \
       "fetch waits for each")                                                                                         \
     P(uop_cache, uopCache, COUNT, 0, 0, 1 << 16, "blocks whose micro-ops are kept decoded; 0: none; with fetchAhead") \

@@ -82,6 +82,7 @@ struct fetch_stage {
     bool decode_stalls;
     bool has_begun;                      /* the first answer has come */
     bool buffer_is_valid;
+    uint64_t pause_cyc;                  /* nothing is built before it */
     uint64_t buffer_block;               /* address */
     uint64_t request;                    /* number of the awaited one */
     uint64_t requests;

@@ -412,6 +412,8 @@ static void detailed_fetch_build(struct detailed_cpu *cpu)
         }
         fetch->in_macro = false;
         fetch->offset_bytes = 0;
+        if ((inst->flags & (UOP_CALL | UOP_RETURN)) && cpu->params.call_cyc > 0)
+            fetch->pause_cyc = cpu->cycle + 1 + cpu->params.call_cyc;
         jumps = predict(cpu, inst) || cpu->stats.fetched_branches >= most_branches;
     }
 }
@@ -436,6 +438,10 @@ static bool fetch_proper(struct detailed_cpu *cpu)
             return false;
         }
     } else {
+        return false;
+    }
+    if (cpu->cycle < fetch->pause_cyc) {
+        cpu->changed = true;             /* it ends by itself */
         return false;
     }
     cpu->stats.fetch_cycles++;

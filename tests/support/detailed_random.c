@@ -372,6 +372,7 @@ static void draw_mechanisms(struct detailed_params *params)
     params->vector_bytes = chance(50) ? 4 : 0;
     params->store_lines = random_below(3);
     params->fetch_branches = random_below(3);
+    params->call_cyc = random_below(3);
     if (chance(60)) {
         params->fetch_ahead = between(1, 12);
         params->uop_cache_ways = between(1, 3);

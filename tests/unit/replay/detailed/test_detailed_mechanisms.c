@@ -228,6 +228,18 @@ static void kept_blocks_are_not_asked_for(void **state)
     assert_int_equal(detailed_cpu_stats(detailed.cpu)->cache_lines, 4);
 }
 
+/* key fetchCallDelay */
+static void fetch_pauses_behind_a_call(void **state)
+{
+    detailed.params.call_cyc = 3;
+    add_jump(BENCH_CODE + 64)->uops[0].flags |= UOP_CALL;
+    add_jump(BENCH_CODE + 128);
+    add_alus(1);
+    detailed_run();
+    assert_int_equal(at(1)->fetch_cyc, at(0)->fetch_cyc + 4);
+    assert_int_equal(at(2)->fetch_cyc, at(1)->fetch_cyc + 1);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, detailed_tear_down)
@@ -238,7 +250,7 @@ int main(void)
         TEST(a_joined_computation_takes_no_slot), TEST(a_load_has_the_data_of_the_store_before_it),
         TEST(other_address_registers_are_not_renamed), TEST(a_failed_forward_costs_its_delay),
         TEST(two_of_a_class_keep_their_distance), TEST(a_wide_vector_takes_its_path_for_longer), TEST(blocks_overlap),
-        TEST(kept_blocks_are_not_asked_for),
+        TEST(kept_blocks_are_not_asked_for), TEST(fetch_pauses_behind_a_call),
     };
 #undef TEST
 

@@ -151,7 +151,7 @@ static void set_from_edge(struct found_system *system, const struct measurement 
         found_set(system, key, NULL, "%s: between %.0f and %.0f; a sibling thread was busy in all passes between",
                   measure_edge_name(edge), found.below, found.above);
     else if (isfinite(found.at))
-        found_set(system, key, number_text(text, found.at + more), "%s: %.0f take %.2f cycles, %.0f take %.2f",
+        found_set(system, key, number_text(text, floor(found.at) + more), "%s: %.0f take %.2f cycles, %.0f take %.2f",
                     measure_edge_name(edge), found.below, found.fast, found.above, found.slow);
     else
         found_set(system, key, NULL, "%s: %s", measure_edge_name(edge),

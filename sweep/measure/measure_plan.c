@@ -8,6 +8,12 @@
 
 #include "base/arith.h"
 
+/* Times of one miss: up to OVERLAPPED two of them overlap, from IN_ROW on they do not; between, some do, as where a
+ * sibling thread came while a pass ran. */
+#define OVERLAPPED 1.6
+#define EDGE_OF_MISSES 1.75
+#define IN_ROW 1.9
+
 enum { CURVE_MOST_POINTS = 128 };
 
 #define MEASURE_EDGE_NAME(suffix, name) name,
@@ -293,8 +299,13 @@ static double height_of_edge(enum measure_edge edge, const struct curve_point *p
     case EDGE_MORE_PAGES: return hit_of_pages(points, count) + 4;        /* least of a walk */
     case EDGE_JUMPS: return 5;                   /* a target that decoding finds, at the earliest */
     case EDGE_WAYS: return 2 * low;
-    default: return 1.5 * low;                   /* one miss takes the time of one, two in a row that of two */
+    default: return EDGE_OF_MISSES * low;        /* one miss takes the time of one, two in a row that of two */
     }
+}
+
+static bool is_of_misses(enum measure_edge edge)
+{
+    return edge < EDGE_PAGES;
 }
 
 /* Points beyond the height count only if no sibling thread was busy. */
@@ -308,6 +319,9 @@ static void leave_out_disturbed(const struct measurement *measurement, enum meas
         snprintf(name, sizeof name, "%s %.0f", edge_names[edge], points[i].x);
         measured = measurement_find(measurement, name);
         if (points[i].y >= height && measured && isnan(measured_quiet(measurement, measured, 0)))
+            points[i].y = (double)NAN;
+        if (is_of_misses(edge) && points[i].y >= height / EDGE_OF_MISSES * OVERLAPPED
+            && points[i].y < height / EDGE_OF_MISSES * IN_ROW)
             points[i].y = (double)NAN;
     }
 }

@@ -4,7 +4,6 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "base/arith.h"
 
 enum { LINE = 64, CHUNK_BYTES = 256, PIECE_BYTES = 64 * 1024 };
 
@@ -50,13 +49,24 @@ static void *work(void *context)
     return NULL;
 }
 
-static uint64_t done_by_all(const struct crew *crew)
+static void read_done(const struct crew *crew, uint64_t done[HOST_MOST_CORES])
 {
-    uint64_t done = 0;
-
     for (unsigned i = 0; i < crew->count; i++)
-        done += atomic_load_explicit(&crew->workers[i].done, memory_order_relaxed);
-    return done;
+        done[i] = atomic_load_explicit(&crew->workers[i].done, memory_order_relaxed);
+}
+
+/* Operations of all since then; 0: one of them has done less than half of what the caller has, so it did not run. */
+static uint64_t done_since(const struct crew *crew, const uint64_t before[HOST_MOST_CORES])
+{
+    uint64_t now[HOST_MOST_CORES], sum = 0;
+
+    read_done(crew, now);
+    for (unsigned i = 0; i < crew->count; i++) {
+        if (2 * (now[i] - before[i]) < now[0] - before[0])
+            return 0;
+        sum += now[i] - before[i];
+    }
+    return sum;
 }
 
 static void watch_windows(struct crew *crew, const struct measured_host *host, unsigned windows,
@@ -65,14 +75,17 @@ static void watch_windows(struct crew *crew, const struct measured_host *host, u
     double const wanted = WINDOW_S * host->ticks_per_s;
 
     for (unsigned i = 0; i < windows; i++) {
-        uint64_t const start = host_ticks(host->counter), before = done_by_all(crew);
-        uint64_t now;
+        uint64_t const start = host_ticks(host->counter);
+        uint64_t before[HOST_MOST_CORES], now, done;
 
+        read_done(crew, before);
         do {
             read_piece(&crew->workers[0]);
             now = host_ticks(host->counter);
         } while ((double)(now - start) < wanted);
-        take(context, (double)(now - start) / (double)max_u64(done_by_all(crew) - before, 1));
+        done = done_since(crew, before);
+        if (done > 0)
+            take(context, (double)(now - start) / (double)done);
     }
 }
 

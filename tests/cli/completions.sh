@@ -29,7 +29,7 @@ completes() {
         printf '    expected %s\n    found    %s\n' "$expected" "$found"
     fi
 }
-completes 'replay report results' re
+completes 'regions replay report results' re
 completes 'pack' trace p
 completes '--verify --view' replay laptop --v
 completes 'plain plain+buses plain+domains plain+dram plain+fills plain+hints plain+hits plain+idle plain+lookahead plain+memo' replay --engine pl
@@ -76,7 +76,7 @@ if command -v fish >/dev/null; then
     export HOME=$WORK
     fish_says() { (cd "$WORK" && fish --no-config -c "source $made/rubato.fish; complete -C'$1'" 2>&1 | cut -f 1 | sort | paste -sd ' '); }
     check 'fish: no error in it' eval "fish --no-execute '$made/rubato.fish'"
-    check 'fish: commands' [ "$(fish_says 'rubato re')" = 'replay report results' ]
+    check 'fish: commands' [ "$(fish_says 'rubato re')" = 'regions replay report results' ]
     check 'fish: commands of trace' [ "$(fish_says 'rubato trace p')" = pack ]
     check 'fish: options' [ "$(fish_says 'rubato replay laptop --ve')" = --verify ]
     check 'fish: systems' [ "$(fish_says 'rubato replay lap')" = 'laptop laptop-tlb' ]
@@ -101,7 +101,7 @@ zpty -d shell
 END
     # How many matches there are.
     zsh_says() { timeout 20 zsh -f -o extendedglob "$WORK/zsh.zsh" "$WORK" "$made" "$1" 2>/dev/null | sed -n 's/.*<<\([0-9]*\)>>.*/\1/p'; }
-    check 'zsh: commands' [ "$(zsh_says 'rubato re')" = 3 ]
+    check 'zsh: commands' [ "$(zsh_says 'rubato re')" = 4 ]
     check 'zsh: commands of trace' [ "$(zsh_says 'rubato trace d')" = 1 ]
     check 'zsh: options' [ "$(zsh_says 'rubato replay laptop --v')" = 2 ]
     check 'zsh: values' [ "$(zsh_says 'rubato traffic --pattern st')" = 2 ]

@@ -39,6 +39,15 @@ for clusivity in mostly_incl mostly_excl; do
     check "a stream after a warm-up, $clusivity" awk -v a="$(figure l2.prefetch.accuracy)" 'BEGIN { exit !(a > 0.9 && a <= 1) }'
 done
 
+# ---- other pages: with TLBs only where one core's addresses come; gaps between prefetchers close
+shared=(laptop-tlb --set cores=2 --set cpu.share=yes --set l3.prefetcher=streamer --set l3.prefetcher.cross_pages=yes)
+check 'a shared cache cannot cross pages with TLBs' eval '! "$RUBATO" config show "${shared[@]}" >"$WORK/out" 2>"$WORK/said"'
+check '... and the error says how to mend it' grep -q 'l3\.prefetcher\.cross_pages: .*leave it out here, or give l3\.private' "$WORK/said"
+check 'one core may' "$RUBATO" config show "${shared[@]}" --set cores=1
+check 'without TLBs all may' "$RUBATO" config show "${shared[@]}" --set cpu.tlb=none
+"$RUBATO" config show laptop --set l2.prefetcher=none --set l2.prefetcher3=up_down >"$WORK/out"
+check 'gaps close' eval 'grep -A1 "^  prefetcher: " "$WORK/out" | grep -q "type: up_down" && ! grep -q prefetcher3 "$WORK/out"'
+
 # ---- the lines are asked for as fast as they come: all prefetches are late, none unnamed
 {
     echo '# cpu_trace'

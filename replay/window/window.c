@@ -284,6 +284,7 @@ static struct fault window_make(struct window *window, struct made *made, const 
     insn->encoding = 0;
     uop->flags = UOP_LAST;
     uop->source_count = uop->result_count = uop->latency_cyc = 0;
+    uop->address_sources = uop->traits = uop->flag_results = uop->temporary_results = 0;
     uop->access = UOP_NO_ACCESS;
     if (made->insn.outcome == SUPPLY_MISPREDICTED)
         put_strays(window, made, op);

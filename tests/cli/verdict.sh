@@ -58,7 +58,7 @@ bound cores compute wide "$long/triad.pack" --set memory.type=simple --set memor
 bound cores mispredictions core/skylake "$detailed/sort.rbt" --model detailed
 bound cores units core/skylake "$detailed/matrix.rbt" --model detailed
 bound cores dram_latency core/skylake "$detailed/chase.rbt" --model detailed
-bound cores l1i core/skylake "$detailed/sort.rbt" --model detailed --set l1i.size=128B --set l1i.assoc=1 --set l1i.tag_latency=40
+bound cores l1i core/skylake "$detailed/sort.rbt" --model detailed --set l1i.size=128B --set l1i.assoc=1 --set l1i.tag_latency=40 --set cpu.fetchAhead=0 --set cpu.uopCache=0
 # ---- programs that one part of a detailed core holds back, whatever else it has (tests/traces/bounds)
 bounds=$TRACES/bounds
 mended instruction_queue 0.5 core/skylake "$bounds/queue.rbt" --model detailed --set l1d.mshrs=32 --set cpu.numIQEntries=32 --- --set cpu.numIQEntries=256

@@ -28,7 +28,8 @@ struct curve {
 
 static const struct curve curves[] = {
     {"chase", "Latency by footprint", "footprint", "cycles a load", "A ring of pointers in random order over so many "
-     "bytes, one load waiting for the one before it. Each step up is the end of a cache.", true},
+     "bytes, one load waiting for the one before it. Each step up is the end of a cache. Between 6 MiB and the largest "
+     "footprint nothing is replayed.", true},
     {"chains", "Loads in flight", "chains", "cycles a load", "So many rings followed at once in memory behind all "
      "caches. Where the curve becomes flat, misses in flight or bandwidth end.", true},
     {"stride", "Strides", "bytes from load to load", "cycles a load", "A list in order through memory. What a "

@@ -106,6 +106,7 @@ struct key {
     double gain;                         /* ... and how much of it one cycle of an operation is */
     const char *const *values;           /* of a chosen key, ends with NULL; NULL: adjusted */
     const char *const *cases;            /* ends with NULL */
+    bool must_agree;                     /* a chosen key: unknown if no value does */
 };
 
 static void set_all(struct agreement *agreement, const struct key *key, const char *value, const char *note)
@@ -121,7 +122,7 @@ static bool has_no_time(const struct agreement *agreement)
 
 static bool is_interrupted(struct agreement *agreement, const char *what)
 {
-    enum { KEYS = 17 };
+    enum { KEYS = 19 };
     const struct agreement_options *const how = agreement->options;
     double const part = fmin(1, (double)agreement->keys_done++ / KEYS);
 
@@ -194,7 +195,9 @@ static struct fault choose(struct agreement *agreement, const struct key *key)
     }
     for (size_t i = 0; best && i < agreement->case_count; i++)
         agreement->cases[i]->simulated = simulated[i];
-    set_all(agreement, key, best, best ? best_note : "no replay succeeded");
+    if (best && key->must_agree && least > AGREES)
+        best = NULL;
+    set_all(agreement, key, best, best || best_note[0] ? best_note : "no replay succeeded");
     return fault_none();
 }
 
@@ -281,6 +284,32 @@ static struct fault find_misses(struct agreement *agreement)
     return agreement->system->caches >= 3 ? find_key_value(agreement, &l2) : fault_none();
 }
 
+/* Registers hold the architecture's state beside what waits behind a miss, and how much that is, is the model's: so
+ * many that replays overlap below the measured edge, and do not above it. */
+static struct fault find_registers(struct agreement *agreement, const char *what, enum measure_edge edge)
+{
+    static const unsigned more[] = {16, 24, 32, 40, 48, 64};
+    enum { VALUES = sizeof more / sizeof more[0] };
+    struct measured_edge const found = measure_edge_find(agreement->measurement, edge);
+    char names[2][MEASURED_NAME], texts[VALUES][TEXT];
+    const char *values[VALUES + 1] = {NULL};
+    const char *const cases[] = {names[0], names[1], NULL};
+    struct key const key = {.keys = {what}, .values = values, .cases = cases, .must_agree = true};
+
+    if (isnan(found.at)) {
+        found_set(agreement->system, what, NULL, "%s: no edge, or a sibling thread was always busy",
+                  measure_edge_name(edge));
+        return fault_none();
+    }
+    snprintf(names[0], MEASURED_NAME, "%s %.0f", measure_edge_name(edge), found.below);
+    snprintf(names[1], MEASURED_NAME, "%s %.0f", measure_edge_name(edge), found.above);
+    for (size_t i = 0; i < VALUES; i++) {
+        snprintf(texts[i], TEXT, "%.0f", found.below + more[i]);
+        values[i] = texts[i];
+    }
+    return find_key_value(agreement, &key);
+}
+
 static struct fault find_chosen(struct agreement *agreement, const struct key *keys, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -338,6 +367,10 @@ struct fault agreement_run(struct found_system *system, struct measurement *meas
     fault = find_latencies(agreement);
     if (fault.kind == FAULT_NONE)
         fault = find_key_value(agreement, &refill);
+    if (fault.kind == FAULT_NONE)
+        fault = find_registers(agreement, "cpu.numPhysIntRegs", EDGE_INTEGERS);
+    if (fault.kind == FAULT_NONE)
+        fault = find_registers(agreement, "cpu.numPhysFloatRegs", EDGE_VECTORS);
     if (fault.kind == FAULT_NONE)
         fault = find_misses(agreement);
     if (fault.kind == FAULT_NONE)

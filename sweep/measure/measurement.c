@@ -343,8 +343,11 @@ double measured_quiet(const struct measurement *measurement, const struct measur
 {
     double const value = passes_value(&measured->cycles);
 
-    return value < height ? value
-                          : passes_quiet_value(&measured->cycles, QUIET * passes_value(&measurement->quiet));
+    if (value < height)
+        return value;
+    /* A loop whose least differs from round to round has never run by itself. */
+    return passes_are_confirmed(&measurement->quiet)
+        ? passes_quiet_value(&measured->cycles, QUIET * passes_value(&measurement->quiet)) : (double)NAN;
 }
 
 double measurement_clock_hz(const struct measurement *measurement)

@@ -309,7 +309,8 @@ window l1d_mshrs l1d.mshrs wide rows --set l1d.mshrs=2
 window l1d_targets l1d.targets wide pairs --set l1d.targets_per_mshr=2
 window l1i l1i.latency wide jumps
 window front_end fetch wide additions --set cpu.fetchWidth=1
-helps cores mispredictions l1i.latency detailed core/skylake "$TRACES/qsort" --model window --set l1i.data_latency=3
+helps cores mispredictions l1i.latency detailed core/skylake "$TRACES/qsort" --model window --set l1i.data_latency=3 --set cpu.fetchAhead=0 \
+    --set cpu.uopCache=0 --set cpu.fetchBranches=0
 window memory_order order wide order --set cpu.storeSets=no
 window dependences l1d.latency wide hits
 window units units wide additions --set cpu.fuPool.IntALU=1

@@ -52,7 +52,8 @@ struct program { uint8_t bytes[STATICS][2][INSN_ENCODING_BYTES], length[STATICS]
 
 /* As after the code at 0x3000: registers, memory at first, and what two calls wrote. */
 static const struct insn_memory kept_memory = {
-    .has_start = true, .start = {.pc = 0x3000, .lead = 2, .registers = {0, 7, [2] = 0x7000, [31] = UINT64_MAX, [63] = 9}},
+    .has_start = true,
+    .start = {.pc = 0x3000, .lead = 2, .registers = {0, 7, [2] = 0x7000, [31] = UINT64_MAX, [63] = 9}},
     .pieces = (struct insn_piece[]){{0, 0x3000, 0x2000, 0, INSN_PIECE_IMAGE}, {0, 0x1000, 5, 0, INSN_PIECE_BYTES},
                                     {0, 0x9000, 4096, 5, INSN_PIECE_ZEROS}, {1, 0x1002, 2, 5, INSN_PIECE_BYTES},
                                     {1000, 0x1000, 1, 7, INSN_PIECE_BYTES}},

@@ -211,7 +211,7 @@ static void prepare_cache(struct bench_cache *cache)
 
 static void free_cache(struct bench_cache *cache)
 {
-    for (size_t i = 0; i < BENCH_MOST_SLOTS; i++)
+    for (size_t i = 0; cache->slots && i < BENCH_MOST_SLOTS; i++)
         if (cache->slots[i].packet)
             packet_give(detailed.sim.packets, cache->slots[i].packet);
     free(cache->slots);
@@ -246,9 +246,9 @@ int detailed_tear_down(void **state)
 {
     (void)state;
     detailed_cpu_free(detailed.cpu);
+    free_cache(&detailed.l1i);
+    free_cache(&detailed.l1d);
     if (detailed.cpu) {
-        free_cache(&detailed.l1i);
-        free_cache(&detailed.l1d);
         assert_int_equal(detailed.sim.packets->outstanding, 0);
         sim_free(&detailed.sim);
     }

@@ -27,19 +27,19 @@ struct curve {
 };
 
 static const struct curve curves[] = {
-    {"chase", "Latency by footprint", "footprint", "cycles a load", "A ring of pointers in random order over so many "
-     "bytes, one load waiting for the one before it. Each step up is the end of a cache. Between 6 MiB and the largest "
-     "footprint nothing is replayed.", true},
-    {"chains", "Loads in flight", "chains", "cycles a load", "So many rings followed at once in memory behind all "
+    {"chase", "Latency by footprint", "footprint", "cycles a load", "A ring of pointers in random order over a "
+     "footprint, one load waiting for the one before it. Each step up is the end of a cache. Between 6 MiB and the "
+     "largest footprint nothing is replayed.", true},
+    {"chains", "Loads in flight", "chains", "cycles a load", "Several rings followed at once in memory behind all "
      "caches. Where the curve becomes flat, misses in flight or bandwidth end.", true},
     {"stride", "Strides", "bytes from load to load", "cycles a load", "A list in order through memory. What a "
      "prefetcher knows costs little of the memory's latency.", true},
-    {"cores", "Bandwidth by cores", "cores", "cycles for 256 bytes", "Reads of memory by so many cores at once: cycles "
+    {"cores", "Bandwidth by cores", "cores", "cycles for 256 bytes", "Reads of memory by several cores at once: cycles "
      "for 256 bytes of any of them.", false},
-    {"window", "Window", "instructions behind a miss", "cycles", "Two misses with so many instructions between: the "
+    {"window", "Window", "instructions behind a miss", "cycles", "Two misses with instructions between them: the "
      "curve doubles where the window no longer holds both.", false},
-    {"pages", "Pages", "pages of 4 KiB", "cycles beyond as many lines", "One line in each of so many pages: what TLBs "
-     "cost when they do not reach.", false},
+    {"pages", "Pages", "pages of 4 KiB", "cycles beyond as many lines", "One line in each page of a footprint: what "
+     "TLBs cost when they do not reach.", false},
     {"fetch", "Code", "bytes of code", "cycles a jump", "Jumps from line to line in random order.", true}
 };
 

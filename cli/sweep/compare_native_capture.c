@@ -14,7 +14,7 @@
 #include "cli/common/interrupt.h"
 #include "cli/sweep/compare_native.h"
 
-enum { SLOWER = 10 };     /* a capture may take so many times the time-out of a native run */
+enum { SLOWER = 10 };     /* times the time-out of a native run that a capture may take */
 
 struct taken {
     uint64_t instructions, before, calls;        /* calls: of the kernel */

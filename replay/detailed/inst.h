@@ -50,7 +50,7 @@ enum inst_state {
     INST_JOINED = 1 << 27,               /* it takes no slot of a stage and no ROB entry (fusion.c) */
     INST_FUSES = 1 << 28,                /* a branch, one with the micro-op before it if both are renamed at once */
     INST_ELIMINATED = 1 << 29,           /* done at rename, or with another one: it never issues */
-    INST_MEMORY_RENAMED = 1 << 30        /* a load whose result comes of a store's data (memory_renaming.c) */
+    INST_MEMORY_RENAMED = 1 << 30        /* a load whose result is the data of a store (memory_renaming.c) */
 };
 
 struct inst;

@@ -186,7 +186,7 @@ static size_t regions_of(const struct region_set *set, uint32_t stratum)
 }
 
 /* Degrees of freedom; below 0: a stratum does not say how much its intervals differ. A stratum that was taken as a
- * whole adds no error; if all were, there is none. */
+ * whole adds no error; if all were, the estimate is exact. */
 static double freedom_of(const struct region_set *set)
 {
     size_t freedom = 0;

@@ -177,7 +177,7 @@ static void read_queues(struct found_system *system, const struct measurement *m
     }
 }
 
-/* Cycles of a page of so many, beyond those of a line of as many. */
+/* Cycles of an access to one of N pages, beyond those of one to N lines. */
 static double pages_cost(const struct measurement *measurement, double pages)
 {
     char names[2][MEASURED_NAME];
@@ -201,8 +201,8 @@ static void read_second_tlb(struct found_system *system, const struct measuremen
     found_set(system, "cpu.tlb.l2.entries", number_text(text, entries), "pages: %.0f take %.1f cycles more than as "
               "many lines, %.0f take %.1f; the nearest usual size", second.below, second.fast, second.above,
               second.slow);
-    found_set(system, "cpu.tlb.l2.assoc", fmod(entries, 3) == 0 ? "12" : "8", "not measured; such a size has sets of "
-              "so many ways");
+    found_set(system, "cpu.tlb.l2.assoc", fmod(entries, 3) == 0 ? "12" : "8", "not measured; usual for a level "
+              "of this size");
 }
 
 static void read_pages(struct found_system *system, const struct measurement *measurement)

@@ -55,7 +55,7 @@ struct measurement {
     double start_s;
 };
 
-/* Of a command that takes about so many seconds, replays with it. */
+/* For a command that takes about `seconds` with its replays. */
 struct measurement_options measurement_usual(double seconds);
 struct fault measurement_begin(struct measurement *measurement, const struct measurement_options *options);
 void measurement_end(struct measurement *measurement);
@@ -64,7 +64,7 @@ struct measured *measurement_add(struct measurement *measurement, const struct m
                                  const char *format, ...) __attribute__((format(printf, 3, 4)));
 /* Those from number `first` on. */
 struct fault measurement_run(struct measurement *measurement, size_t first, double most_s);
-/* NULL: there is none of that name. */
+/* NULL: no benchmark has that name. */
 struct measured *measurement_find(const struct measurement *measurement, const char *name);
 /* NAN: there is no value. */
 double measurement_value(const struct measurement *measurement, const char *name);

@@ -17,7 +17,7 @@ uint64_t micro_random(struct micro_memory *memory)
 }
 
 /* ---- memory */
-/* Begins at a multiple of a large page; the room before it is given back. NULL: there is none. */
+/* Begins at a multiple of a large page; the room before it is given back. NULL: out of memory. */
 static uint8_t *take_pages(size_t bytes, bool is_large)
 {
     size_t const room = bytes + HUGE_PAGE_BYTES;

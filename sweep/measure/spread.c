@@ -35,7 +35,7 @@ void passes_end_round(struct passes *passes, double least)
         passes->round_count++;
 }
 
-/* The first of the least group; `count`: there is none. */
+/* The first of the least group; `count`: no group has three. */
 static size_t least_group(const struct passes *passes)
 {
     for (size_t i = 0; i + 2 < passes->count; i++) {

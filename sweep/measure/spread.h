@@ -58,7 +58,7 @@ size_t curve_levels(const struct curve_point *points_of, size_t count, size_t po
                     struct curve_level levels[CURVE_MOST_LEVELS]);
 /* The x at which the curve rises through y for the last time, between points by a straight line; NAN: it ends below, or
  * begins above. The last time, since disturbances only make points higher. *below, *above: the points on both
- * sides; `count` where there is none. */
+ * sides; `count` without such a point. */
 double curve_crossing(const struct curve_point *points, size_t count, double y, size_t *below, size_t *above);
 
 /* The entry of a list that is nearest by ratio. */

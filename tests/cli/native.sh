@@ -76,7 +76,7 @@ for program in loop moved; do
     check '... the runs that count' test "$(json native_kept)" -le "$(json native_runs)" -a "$(json native_runs)" -ge 2
 done
 check 'less warm-up' region --json --warmup 500 -- ./loop x 1000
-check '... of at most so many instructions' test "$(json warmup)" -le 500 -a "$(json warmup)" -gt 400
+check '... of no more instructions than were asked for' test "$(json warmup)" -le 500 -a "$(json warmup)" -gt 400
 check 'no warm-up' region --json --warmup 0 -- ./loop x 1000
 check '... has none' test "$(json warmup)" = 0
 check 'a whole program' compare --json -- ./loop x 1000

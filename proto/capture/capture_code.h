@@ -67,9 +67,9 @@ struct code {
     uint64_t undecoded;                  /* static instructions */
     bool has_zeroing;                    /* a dc zva was reported */
     uint32_t zeroed_bytes;               /* of dc zva; 0: not known */
-    struct insn_memory memory;           /* of the program, as told, in any order of calls: nothing of it is of code
+    struct insn_memory memory;           /* of the program, as reported, in any order of calls: nothing of it is of code
                                           * images yet */
-    bool is_memory_large;                /* more of it was told than is kept */
+    bool is_memory_large;                /* more of it was reported than is kept */
     uint64_t from_pc, to_pc;             /* marked in instructions reported from now on; UINT64_MAX: nowhere */
 };
 

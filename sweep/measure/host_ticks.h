@@ -32,7 +32,7 @@ struct measured_host {
 };
 
 void measured_host_read(struct measured_host *host);
-/* Whole: what came before is done, what follows has not begun. */
+/* Serialising: instructions before the reading have completed, those behind it have not begun. */
 uint64_t host_ticks(enum host_counter counter);
 /* False: the system refuses, and the thread stays where it is. */
 bool host_pin(unsigned core);

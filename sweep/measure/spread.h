@@ -1,6 +1,6 @@
 /* Arithmetic of measurements: the value of repeated rounds and its spread, plateaus and edges of a curve.
  *
- * No clock, no memory: what goes in decides what comes out. Values that are not there are NAN. */
+ * No clock, no state: results follow from the arguments alone. Missing values are NAN. */
 #ifndef SWEEP_MEASURE_SPREAD_H
 #define SWEEP_MEASURE_SPREAD_H
 

@@ -105,3 +105,15 @@ void csv_put_cell(FILE *file, const char *text)
     }
     putc('"', file);
 }
+
+void html_put_escaped(FILE *to, const char *text)
+{
+    for (; *text; text++)
+        switch (*text) {
+        case '<': fputs("&lt;", to); break;
+        case '>': fputs("&gt;", to); break;
+        case '&': fputs("&amp;", to); break;
+        case '"': fputs("&quot;", to); break;
+        default: fputc(*text, to); break;
+        }
+}

@@ -37,4 +37,7 @@ bool cli_has_control(const char *text);
 
 void csv_put_cell(FILE *file, const char *text);
 
+/* Text of HTML, and values of its attributes in double quotes: <, >, & and " as character references. */
+void html_put_escaped(FILE *to, const char *text);
+
 #endif

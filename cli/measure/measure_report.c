@@ -10,14 +10,7 @@ enum { MOST_POINTS = 128 };
 
 static void put_text(FILE *to, const char *text)
 {
-    for (text = cli_shown(text); *text; text++)
-        switch (*text) {
-        case '<': fputs("&lt;", to); break;
-        case '>': fputs("&gt;", to); break;
-        case '&': fputs("&amp;", to); break;
-        case '"': fputs("&quot;", to); break;
-        default: fputc(*text, to); break;
-        }
+    html_put_escaped(to, cli_shown(text));
 }
 
 /* ---- curves */

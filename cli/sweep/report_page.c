@@ -15,26 +15,14 @@ static void put_asset(FILE *to, const char *begin, const char *end)
     fwrite(begin, 1, (size_t)(end - begin), to);
 }
 
-static void put_escaped(FILE *to, const char *text)
-{
-    for (; *text; text++)
-        switch (*text) {
-        case '<': fputs("&lt;", to); break;
-        case '>': fputs("&gt;", to); break;
-        case '&': fputs("&amp;", to); break;
-        case '"': fputs("&quot;", to); break;
-        default: fputc(*text, to); break;
-        }
-}
-
 static void report_page_put_text(FILE *to, const char *text)
 {
-    put_escaped(to, cli_shown(text));
+    html_put_escaped(to, cli_shown(text));
 }
 
 static void report_page_put_part(FILE *to, const char *text, size_t length)
 {
-    put_escaped(to, cli_shown_part(text, length));
+    html_put_escaped(to, cli_shown_part(text, length));
 }
 
 static void put_formatted(FILE *to, const char *format, va_list arguments)

@@ -201,7 +201,7 @@ static void print_native(const struct native_row *row)
         snprintf(core, sizeof core, " on core %d", native->core);
     printf("native        least of %u runs%s, by %s; the median is %.1f %% above it\n", native->kept ? native->kept
            : native->runs, core, native->has_counted_cycles ? "the host's counter of cycles in user mode"
-           : native->has_stubs ? "ticks read in the program, times the clock" : "processor time, times the clock",
+           : native->has_patches ? "ticks read in the program, times the clock" : "processor time, times the clock",
            100 * native->spread);
     if (native->is_steady)
         printf("clock         %.3f GHz and %.1f additions a cycle, measured before and after each run; %u runs of %u "

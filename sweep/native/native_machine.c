@@ -139,7 +139,7 @@ uint64_t native_trapped_at(pid_t process)
 }
 #endif
 
-/* ---- stubs */
+/* ---- patches */
 
 #if defined __x86_64__
 
@@ -147,7 +147,7 @@ enum { PAGE = 4096, BEGIN_CODE = 256, END_CODE = 1024, FAR = 1 << 30 };
 /* Places of the page's data. */
 enum { SAVED_RAX = 0, SAVED_RDX = 8, READINGS = 16, LAST_READING = READINGS + 3 * 8, END_READING = 64 };
 
-bool native_can_stub(void)
+bool native_can_patch(void)
 {
     return true;
 }
@@ -281,7 +281,7 @@ static bool make_writable(pid_t process, uint64_t address)
                    (const uint64_t[6]){first, end - first, PROT_READ | PROT_WRITE | PROT_EXEC}, &result) && result == 0;
 }
 
-bool native_stubs_plant(pid_t process, uint64_t from, uint64_t to, bool stops, struct native_stubs *stubs)
+bool native_patches_plant(pid_t process, uint64_t from, uint64_t to, bool stops, struct native_patches *patches)
 {
     uint64_t const page = free_page(process, from);
     struct code begin = {.at = page + BEGIN_CODE}, end = {.at = page + END_CODE};
@@ -293,24 +293,24 @@ bool native_stubs_plant(pid_t process, uint64_t from, uint64_t to, bool stops, s
                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, UINT64_MAX, 0}, &mapped)
         || (uint64_t)mapped != page || !make_writable(process, from) || !make_writable(process, to))
         return false;
-    stubs->page = page;
+    patches->page = page;
     make_jump(jump, from, begin.at);
     make_jump(jump_at_end, to, end.at);
-    make_begin(&begin, page, from, before, to, jump_at_end, stops, &stubs->begin_trap);
+    make_begin(&begin, page, from, before, to, jump_at_end, stops, &patches->begin_trap);
     put_reading(&end, page + END_READING);
-    stubs->end_trap = end.at + end.count;
+    patches->end_trap = end.at + end.count;
     PUT(&end, 0xcc);
     return native_write_memory(process, begin.at, begin.bytes, begin.count)
         && native_write_memory(process, end.at, end.bytes, end.count)
         && native_write_memory(process, from, jump, sizeof jump);
 }
 
-bool native_stubs_read(pid_t process, const struct native_stubs *stubs, uint64_t *ticks)
+bool native_patches_read(pid_t process, const struct native_patches *patches, uint64_t *ticks)
 {
     uint64_t readings[4], end, cost;
 
-    if (!native_read_memory(process, stubs->page + READINGS, readings, sizeof readings)
-        || !native_read_memory(process, stubs->page + END_READING, &end, sizeof end))
+    if (!native_read_memory(process, patches->page + READINGS, readings, sizeof readings)
+        || !native_read_memory(process, patches->page + END_READING, &end, sizeof end))
         return false;
     cost = readings[3] - readings[2];
     *ticks = end - readings[3] > cost ? end - readings[3] - cost : 0;
@@ -319,20 +319,20 @@ bool native_stubs_read(pid_t process, const struct native_stubs *stubs, uint64_t
 
 #else
 
-bool native_can_stub(void)
+bool native_can_patch(void)
 {
     return false;
 }
 
-bool native_stubs_plant(pid_t process, uint64_t from, uint64_t to, bool stops, struct native_stubs *stubs)
+bool native_patches_plant(pid_t process, uint64_t from, uint64_t to, bool stops, struct native_patches *patches)
 {
-    (void)process, (void)from, (void)to, (void)stops, (void)stubs;
+    (void)process, (void)from, (void)to, (void)stops, (void)patches;
     return false;
 }
 
-bool native_stubs_read(pid_t process, const struct native_stubs *stubs, uint64_t *ticks)
+bool native_patches_read(pid_t process, const struct native_patches *patches, uint64_t *ticks)
 {
-    (void)process, (void)stubs, (void)ticks;
+    (void)process, (void)patches, (void)ticks;
     return false;
 }
 

@@ -69,8 +69,8 @@ struct traced {
     double deadline_s;
     uint64_t moved_by;
     struct native_trap trap;             /* that is set now */
-    struct native_stubs stubs;
-    bool has_stubs, has_begun, has_ended, is_gone;
+    struct native_patches patches;
+    bool has_patches, has_begun, has_ended, is_gone;
     double begin_s, begin_kernel_s;
 };
 
@@ -226,11 +226,11 @@ static void end_region(struct traced *traced)
     if (traced->launch->counters)
         native_counters_stop(traced->launch->counters);
     traced->has_ended = true;
-    /* By stubs that did not stop at the begin there are ticks alone. */
+    /* By patches that did not stop at the begin there are ticks alone. */
     sample->cpu_s = traced->has_begun ? end_s - traced->begin_s : NAN;
     sample->kernel_s = traced->has_begun ? kernel_s(traced) - traced->begin_kernel_s : NAN;
     traced->has_begun = true;
-    if (traced->has_stubs && !native_stubs_read(traced->pid, &traced->stubs, &sample->ticks))
+    if (traced->has_patches && !native_patches_read(traced->pid, &traced->patches, &sample->ticks))
         sample->ticks = 0;
 }
 
@@ -272,7 +272,7 @@ static struct fault pass_begin(struct traced *traced)
     double last_s = processor_s(traced);
     int status;
 
-    for (int i = 0; i < 3 && !traced->has_stubs; i++) {
+    for (int i = 0; i < 3 && !traced->has_patches; i++) {
         double now_s;
 
         if (!native_trap_again(traced->pid, &traced->trap))
@@ -284,26 +284,26 @@ static struct fault pass_begin(struct traced *traced)
         traced->sample->stop_s = i == 0 ? now_s - last_s : fmin(traced->sample->stop_s, now_s - last_s);
         last_s = now_s;
     }
-    if (!traced->has_stubs && !native_trap_remove(traced->pid, &traced->trap))
+    if (!traced->has_patches && !native_trap_remove(traced->pid, &traced->trap))
         return failed(traced, "it cannot go on where the region begins");
-    if (!traced->has_stubs && traced->launch->to.text)
+    if (!traced->has_patches && traced->launch->to.text)
         FORWARD(set_trap(traced, &traced->launch->to));
     begin_region(traced);
     return fault_none();
 }
 
-static bool can_have_stubs(const struct native_launch *launch)
+static bool can_have_patches(const struct native_launch *launch)
 {
     const struct native_place *const from = &launch->from, *const to = &launch->to;
 
-    return native_can_stub() && launch->by_stubs && from->room >= NATIVE_JUMP_BYTES && to->room >= NATIVE_JUMP_BYTES;
+    return native_can_patch() && launch->by_patches && from->room >= NATIVE_JUMP_BYTES && to->room >= NATIVE_JUMP_BYTES;
 }
 
 /* At the first instruction. */
 static struct fault place_region(struct traced *traced)
 {
     const struct native_launch *const launch = traced->launch;
-    struct native_stubs *const stubs = &traced->stubs;
+    struct native_patches *const patches = &traced->patches;
 
     if (launch->counters)
         native_counters_open(launch->counters, traced->pid);
@@ -312,10 +312,11 @@ static struct fault place_region(struct traced *traced)
         return fault_none();
     }
     FORWARD(find_move(traced));
-    if (can_have_stubs(launch))
-        traced->has_stubs = native_stubs_plant(traced->pid, launch->from.address + traced->moved_by,
-                                               launch->to.address + traced->moved_by, launch->counters != NULL, stubs);
-    if (traced->has_stubs) {
+    if (can_have_patches(launch))
+        traced->has_patches = native_patches_plant(traced->pid, launch->from.address + traced->moved_by,
+                                                   launch->to.address + traced->moved_by, launch->counters != NULL,
+                                                   patches);
+    if (traced->has_patches) {
         traced->sample->cpu_s = NAN;
         return fault_none();
     }
@@ -365,10 +366,11 @@ static struct fault at_stop(struct traced *traced, int status, int *passed)
     if (signal != SIGTRAP)
         return fault_none();
     at = native_trapped_at(traced->pid);
-    if (traced->has_stubs ? at != traced->stubs.begin_trap && at != traced->stubs.end_trap : at != traced->trap.address)
+    if (traced->has_patches ? at != traced->patches.begin_trap && at != traced->patches.end_trap
+                            : at != traced->trap.address)
         return fault_none();
     *passed = 0;
-    if (!traced->has_begun && (!traced->has_stubs || at == traced->stubs.begin_trap))
+    if (!traced->has_begun && (!traced->has_patches || at == traced->patches.begin_trap))
         return pass_begin(traced);
     end_region(traced);
     return fault_none();

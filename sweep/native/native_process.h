@@ -2,12 +2,12 @@
  * where the region ends; there it is ended, as a capture ends it.
  *
  * The clock: the processor time of the process between two stops, and beside it the time of a stop, which is measured
- * at the region's begin; or, by stubs, ticks inside of the program (native_machine.h). The program runs as it is on the
- * core of the thread that calls, without a shell, at addresses that are not random.
+ * at the region's begin; or, by patches, ticks inside of the program (native_machine.h). The program runs as it is on
+ * the core of the thread that calls, without a shell, at addresses that are not random.
  *
- * Errors: FAULT_STALL, with the reason, where the program fails, is ended by a signal, forks, starts a thread, replaces
- * itself, takes too long, or does not reach the region. FAULT_INPUT: it cannot be started, or the host cannot trace it.
- * Ownership: all is borrowed for the time of the call. */
+ * Errors: FAULT_STALL, with the reason, where the program fails, is ended by a signal, forks, starts a thread,
+ * replaces itself, takes too long, or does not reach the region. FAULT_INPUT: it cannot be started, or the host
+ * cannot trace it. Ownership: all is borrowed for the time of the call. */
 #ifndef SWEEP_NATIVE_NATIVE_PROCESS_H
 #define SWEEP_NATIVE_NATIVE_PROCESS_H
 
@@ -31,7 +31,7 @@ struct native_launch {
     const char *input;                   /* a file; the program's standard input */
     int output, errors;                  /* files of this process */
     double timeout_s;
-    bool by_stubs;                       /* where possible */
+    bool by_patches;                       /* where possible */
     struct native_counters *counters;    /* opened and counted; NULL: none */
     bool (*is_interrupted)(void);        /* NULL: never */
 };

@@ -13,7 +13,7 @@
 
 #include "sweep/native/native_clock.h"
 
-#define STUBS_UP_TO_S 2e-3
+#define PATCHES_UP_TO_S 2e-3
 #define STEADY 0.01
 #define SHARED 0.05
 #define PATIENCE_S 3             /* for more runs, where few count */
@@ -41,7 +41,7 @@ struct runs {
     double stop_s;                       /* the least that a stop cost */
     int output, errors;
     size_t cores[MOST_CORES], core_count;        /* none: wherever the kernel puts the runs */
-    bool has_no_stubs;                   /* they did not go with this program */
+    bool has_no_patches;                   /* they did not go with this program */
     struct native_moment begin;
 };
 
@@ -115,14 +115,14 @@ static struct fault with_errors(const struct runs *runs, struct fault fault)
 
 /* ---- runs */
 
-static struct fault run_once(struct runs *runs, bool by_stubs, struct native_counters *counters,
+static struct fault run_once(struct runs *runs, bool by_patches, struct native_counters *counters,
                              struct native_sample *sample)
 {
     const struct native_request *const request = runs->request;
     struct native_launch const launch = {
         .program = &request->program, .from = request->from, .to = request->to, .input = request->input,
         .output = runs->output, .errors = runs->errors, .timeout_s = request->timeout_s,
-        .by_stubs = by_stubs && !runs->has_no_stubs,
+        .by_patches = by_patches && !runs->has_no_patches,
         .counters = counters, .is_interrupted = request->is_interrupted
     };
     struct fault fault;
@@ -135,7 +135,7 @@ static struct fault run_once(struct runs *runs, bool by_stubs, struct native_cou
     return fault.kind == FAULT_NONE ? check_output(runs) : with_errors(runs, fault);
 }
 
-/* A stub at the region's end lies over five bytes: a loop back into these, from a function that was entered before the
+/* A patch at the region's end lies over five bytes: a loop back into these, from a function that was entered before the
  * region began, would fail. Then traps do, which take one byte; a program that fails by itself fails with them, too. */
 static struct fault run_first(struct runs *runs, struct native_sample *sample)
 {
@@ -149,9 +149,10 @@ static struct fault run_first(struct runs *runs, struct native_sample *sample)
         result->counters.end = NATIVE_SWITCHES + 1;
     }
     fault = run_once(runs, true, &result->counters, sample);
-    if (fault.kind != FAULT_STALL || runs->has_no_stubs || native_now().seconds - begin.seconds > LONGEST_SECOND_TRY_S)
+    if (fault.kind != FAULT_STALL || runs->has_no_patches
+        || native_now().seconds - begin.seconds > LONGEST_SECOND_TRY_S)
         return fault;
-    runs->has_no_stubs = true;
+    runs->has_no_patches = true;
     return run_first(runs, sample);
 }
 
@@ -205,7 +206,7 @@ static unsigned count_steady(const struct runs *runs)
     return count;
 }
 
-static struct fault run_timed(struct runs *runs, bool by_stubs)
+static struct fault run_timed(struct runs *runs, bool by_patches)
 {
     unsigned const wanted = runs->request->runs;
     double const begin_s = native_now().seconds;
@@ -219,7 +220,7 @@ static struct fault run_timed(struct runs *runs, bool by_stubs)
 
         native_counters_init(&cycles);
         cycles.end = NATIVE_CYCLES + 1;
-        FORWARD(run_once(runs, by_stubs, runs->result->has_counted_cycles ? &cycles : NULL, &sample));
+        FORWARD(run_once(runs, by_patches, runs->result->has_counted_cycles ? &cycles : NULL, &sample));
         *timed = (struct timed){
             .cycles = cycles.values[NATIVE_CYCLES], .before = before, .after = native_cycles_per_tick(),
             .ticks = (double)sample.ticks, .cpu_s = sample.cpu_s, .core = core
@@ -271,7 +272,7 @@ static void find_least(struct runs *runs, double *cycles)
         }
         seconds = count == 0 ? ticks / ticks_per_s : fmin(seconds, ticks / ticks_per_s);
         count++;
-        result->has_stubs = timed->ticks > 0;
+        result->has_patches = timed->ticks > 0;
     }
     result->clock_hz = runs->highest * ticks_per_s;
     result->additions = runs->most_additions / runs->highest;
@@ -294,7 +295,7 @@ static struct fault run_all(struct runs *runs)
     fault = cycles && runs->list && runs->output >= 0 && runs->errors >= 0 ? run_counted(runs, &cpu_s)
                                                                           : out_of_memory(runs->request);
     if (fault.kind == FAULT_NONE)
-        fault = run_timed(runs, cpu_s < STUBS_UP_TO_S);
+        fault = run_timed(runs, cpu_s < PATCHES_UP_TO_S);
     if (fault.kind == FAULT_NONE)
         find_least(runs, cycles);
     if (fault.kind == FAULT_NONE && !(runs->result->cycles > 0))

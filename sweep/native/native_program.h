@@ -3,7 +3,7 @@
  * sees in a virtual machine.
  *
  * A first run counts: page faults, time in the kernel, and the host's performance counters, in as many runs as they
- * need. The runs for the clock follow, without counters. Regions of up to 2 ms are timed by stubs in the program,
+ * need. The runs for the clock follow, without counters. Regions of up to 2 ms are timed by patches in the program,
  * longer ones and whole programs by processor time, in which no other process counts. Runs before or after
  * which the clock was more than 1 % below the highest of all runs do not count, nor do those in which the core was
  * shared: several chains of additions at once were more than 5 % below the most of all runs. If that is so of all,
@@ -36,7 +36,7 @@ struct native_result {
     double spread;                       /* of the median over the least, less 1 */
     unsigned runs, kept;                 /* of all, and those that count */
     int core;                            /* that the least run was on; -1: unknown */
-    bool is_steady, has_stubs, has_counted_cycles;
+    bool is_steady, has_patches, has_counted_cycles;
     double kernel_s;                     /* in the region; NAN: unknown */
     struct native_counters counters;
     char *output;                        /* standard output of a run */

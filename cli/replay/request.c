@@ -9,6 +9,7 @@
 #include "cli/options/options.h"
 #include "cli/options/probe_options.h"
 #include "cli/options/shared_options.h"
+#include "cli/replay/replay_regions.h"
 #include "cli/replay/stats_file.h"
 #include "proto/trace_formats.h"
 #include "replay/config/config.h"
@@ -356,8 +357,9 @@ struct fault replay_request_config(const struct replay_request *request, struct 
     size_t count = 0;
 
     FORWARD(check_order(request));
-    if (workload_is_threads(request->folders, request->folder_count,
-                            insn_read_format_name(&request->reading.insn)))
+    if (replay_is_of_regions(request)
+        || workload_is_threads(request->folders, request->folder_count,
+                               insn_read_format_name(&request->reading.insn)))
         settings[count++] = THREAD_CORES_SETTING;
     for (size_t i = 0; i < request->setting_count; i++)
         settings[count++] = request->settings[i];

@@ -55,6 +55,11 @@ done
 "$RUBATO" replay detailed/base sort.regions "${plain[@]}" --summary one.json -j 1 >one
 "$RUBATO" replay detailed/base sort.regions "${plain[@]}" --summary many.json -j 3 >many
 check 'the same for any number at a time' eval 'cmp one.json many.json && cmp <(sed /replayed/d one) <(sed /replayed/d many)'
+"$RUBATO" replay detailed/base sort.regions "${plain[@]}" --quiet --summary plain.json --engine plain
+check 'the same with both engines' cmp one.json plain.json
+"$RUBATO" replay detailed/base all.regions "${plain[@]}" --quiet --summary cores.json --set cores=2
+"$RUBATO" replay detailed/base sort.rbt "${plain[@]}" --quiet --summary whole_cores.json --set cores=2
+check 'a system of two cores: cpi is that of the whole' near "$(value cores.json cpi)" "$(value whole_cores.json cpi)" 0.03
 check 'metrics have intervals' eval 'grep -qE "^cpi +[0-9.]+ ± [0-9.]+ cycles$" one'
 "$RUBATO" replay detailed/base sort.regions "${plain[@]}" --quiet --summary sure.json --confidence 99
 half() { awk '/"intervals"/ { on = 1 } on && $1 == "\"cpi\":" { sub(/,$/, "", $2); print $2; exit }' "$1"; }

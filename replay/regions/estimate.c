@@ -73,6 +73,11 @@ struct fault estimate_add(struct estimate *estimate, size_t region, const char *
     return fault_none();
 }
 
+bool estimate_has(const struct estimate *estimate, size_t region)
+{
+    return estimate->value_rooms[region] > 0;
+}
+
 static double value_of(const struct estimate *estimate, size_t region, size_t at)
 {
     return at < estimate->value_rooms[region] ? estimate->values[region][at] : (double)NAN;
@@ -94,46 +99,65 @@ struct run {
     double instructions, ticks;          /* of a region's run */
 };
 
+/* Weights of a stratum: of all its regions, and of those that were run, without one of them. */
+struct shared { double all, left; };
+
+static struct shared shared_of(const struct estimate *estimate, uint32_t stratum, size_t without)
+{
+    struct shared shared = {0};
+
+    for (size_t i = 0; i < estimate->set->count; i++)
+        if (estimate->set->regions[i].stratum == stratum) {
+            shared.all += estimate->set->regions[i].weight;
+            shared.left += i != without && estimate_has(estimate, i) ? estimate->set->regions[i].weight : 0;
+        }
+    return shared;
+}
+
 /* Of each region: how much of the program a run of it stands for. */
 static void weights_without(const struct estimate *estimate, const struct run *runs, size_t without, double *weights)
 {
     const struct region_set *const set = estimate->set;
-    double shared = 0, left = 0;
 
-    for (size_t i = 0; without < set->count && i < set->count; i++)
-        if (set->regions[i].stratum == set->regions[without].stratum) {
-            shared += set->regions[i].weight;
-            left += i != without ? set->regions[i].weight : 0;
-        }
-    for (size_t i = 0; i < set->count; i++) {
-        bool const is_beside = without < set->count && set->regions[i].stratum == set->regions[without].stratum;
-        double const weight = i == without ? 0 : set->regions[i].weight * (is_beside ? shared / left : 1);
+    for (uint32_t stratum = 0; stratum < set->stratum_count; stratum++) {
+        struct shared const shared = shared_of(estimate, stratum, without);
 
-        weights[i] = runs[i].instructions > 0 ? weight * (double)set->instructions / runs[i].instructions : 0;
+        for (size_t i = 0; i < set->count; i++)
+            if (set->regions[i].stratum == stratum)
+                weights[i] = i == without || !estimate_has(estimate, i) ? 0
+                    : set->regions[i].weight * (shared.all / shared.left) * (double)set->instructions
+                          / runs[i].instructions;
     }
 }
 
-/* The statistics of the whole program, by these weights. */
+/* A statistic of the whole program, by these weights; NAN: no region has it. */
+static double whole_of(const struct estimate *estimate, const struct run *runs, const double *weights, size_t at)
+{
+    bool const is_average = kind_of(estimate->names[at]) == AVERAGES;
+    double sum = 0, time = 0;
+    bool has = false;
+
+    for (size_t i = 0; i < estimate->set->count; i++) {
+        double const value = value_of(estimate, i, at), weight = weights[i] * (is_average ? runs[i].ticks : 1);
+
+        if (isnan(value) || weight <= 0)
+            continue;
+        has = true;
+        sum += weight * value;
+        time += weight;
+    }
+    return !has ? (double)NAN : is_average ? sum / time : sum;
+}
+
 static struct fault make_figures(const struct estimate *estimate, const struct run *runs, const double *weights,
                                  struct figures *figures)
 {
     *figures = (struct figures){0};
     for (size_t at = 0; at < estimate->count; at++) {
-        bool const is_average = kind_of(estimate->names[at]) == AVERAGES;
-        double sum = 0, time = 0;
-        bool has = false;
+        double const value = whole_of(estimate, runs, weights, at);
 
-        for (size_t i = 0; i < estimate->set->count; i++) {
-            double const value = value_of(estimate, i, at), weight = weights[i] * (is_average ? runs[i].ticks : 1);
-
-            if (isnan(value) || weight <= 0)
-                continue;
-            has = true;
-            sum += weight * value;
-            time += weight;
-        }
-        if (has)
-            figures_add(figures, estimate->names[at], is_average ? sum / time : sum);
+        if (!isnan(value))
+            figures_add(figures, estimate->names[at], value);
     }
     return figures_finish(figures);
 }
@@ -176,25 +200,26 @@ static struct fault make_values(struct estimate *estimate, const struct run *run
 
 /* ---- intervals of confidence */
 /* Regions that were taken of a stratum. */
-static size_t regions_of(const struct region_set *set, uint32_t stratum)
+static size_t regions_of(const struct estimate *estimate, uint32_t stratum)
 {
     size_t count = 0;
 
-    for (size_t i = 0; i < set->count; i++)
-        count += set->regions[i].stratum == stratum;
+    for (size_t i = 0; i < estimate->set->count; i++)
+        count += estimate->set->regions[i].stratum == stratum && estimate_has(estimate, i);
     return count;
 }
 
 /* Degrees of freedom; below 0: a stratum does not say how much its intervals differ. A stratum that was taken as a
  * whole adds no error; if all were, the estimate is exact. */
-static double freedom_of(const struct region_set *set)
+static double freedom_of(const struct estimate *estimate)
 {
+    const struct region_set *const set = estimate->set;
     size_t freedom = 0;
 
     if (set->method == REGIONS_GIVEN)
         return -1;
     for (uint32_t i = 0; i < set->stratum_count; i++) {
-        size_t const count = regions_of(set, i);
+        size_t const count = regions_of(estimate, i);
 
         if (count < 2 && count < set->strata[i].intervals)
             return -1;
@@ -206,24 +231,25 @@ static double freedom_of(const struct region_set *set)
 struct spread { double sum, squares; };
 
 /* The spread of all metrics when each region of a stratum is left out in turn, added to `variances`. */
-static struct fault add_stratum(const struct estimate *estimate, const struct run *runs, uint32_t stratum,
+static struct fault add_stratum(struct estimate *estimate, const struct run *runs, uint32_t stratum,
                                 double *weights, struct spread *spreads, double *variances)
 {
     const struct region_set *const set = estimate->set;
-    double const count = (double)regions_of(set, stratum), of = (double)set->strata[stratum].intervals;
+    double const count = (double)regions_of(estimate, stratum), of = (double)set->strata[stratum].intervals;
 
     memset(spreads, 0, estimate->metric_count * sizeof *spreads);
     for (size_t i = 0; i < set->count && count > 1; i++) {
         struct figures figures;
         struct fault fault;
 
-        if (set->regions[i].stratum != stratum)
+        if (set->regions[i].stratum != stratum || !estimate_has(estimate, i))
             continue;
         weights_without(estimate, runs, i, weights);
         fault = make_figures(estimate, runs, weights, &figures);
         for (size_t k = 0; k < estimate->metric_count && fault.kind == FAULT_NONE; k++) {
             double const off = metrics_value(&figures, estimate->metrics[k].name) - estimate->metrics[k].value;
 
+            estimate->moves[k * set->count + i] = off;
             spreads[k].sum += off;
             spreads[k].squares += off * off;
         }
@@ -239,19 +265,53 @@ static struct fault add_stratum(const struct estimate *estimate, const struct ru
 static struct fault make_intervals(struct estimate *estimate, const struct run *runs, double *weights,
                                    double confidence)
 {
-    double const freedom = freedom_of(estimate->set);
+    double const freedom = freedom_of(estimate);
     double *const variances = calloc(estimate->metric_count + 1, sizeof *variances);
     struct spread *const spreads = calloc(estimate->metric_count + 1, sizeof *spreads);
+    double const t = freedom > 0 ? estimate_t(confidence, freedom) : 0;
     struct fault fault = variances && spreads ? fault_none() : no_memory();
 
+    free(estimate->moves);
+    estimate->moves = calloc(estimate->metric_count * estimate->set->count + 1, sizeof *estimate->moves);
+    if (!estimate->moves)
+        fault = no_memory();
     estimate->has_intervals = freedom >= 0;
     for (uint32_t i = 0; i < estimate->set->stratum_count && estimate->has_intervals && fault.kind == FAULT_NONE; i++)
         fault = add_stratum(estimate, runs, i, weights, spreads, variances);
-    for (size_t k = 0; k < estimate->metric_count && estimate->has_intervals && fault.kind == FAULT_NONE; k++)
-        estimate->metrics[k].half = variances[k] > 0 ? estimate_t(confidence, freedom) * sqrt(variances[k]) : 0;
+    for (size_t k = 0; k < estimate->metric_count && estimate->has_intervals && fault.kind == FAULT_NONE; k++) {
+        estimate->metrics[k].half = variances[k] > 0 ? t * sqrt(variances[k]) : 0;
+        estimate->metrics[k].moves = estimate->moves + k * estimate->set->count;
+    }
     free(variances);
     free(spreads);
     return fault;
+}
+
+/* Elastic cores count no instructions: then a region has as many as were asked for. */
+static struct fault make_runs(const struct estimate *estimate, struct run *runs)
+{
+    size_t const count = estimate->set->count;
+    bool counts = false;
+
+    for (size_t at = 0; at < estimate->count; at++)
+        counts |= text_ends_in(estimate->names[at], ".commitStats0.numInsts");
+    for (size_t i = 0; i < count; i++) {
+        if (!estimate_has(estimate, i))
+            continue;
+        runs[i] = (struct run){counts ? sum_of(estimate, i, ".commitStats0.numInsts")
+                                      : (double)estimate->set->regions[i].instructions,
+                               sum_of(estimate, i, "simTicks")};
+        if (!(runs[i].instructions > 0) || !(runs[i].ticks > 0))
+            return fault_make(FAULT_STALL, "region %zu of %zu executed no instruction", i + 1, count);
+    }
+    return fault_none();
+}
+
+static void forget_metrics(struct estimate *estimate)
+{
+    for (size_t i = 0; i < estimate->metric_count; i++)
+        free(estimate->metrics[i].name);
+    estimate->metric_count = 0;
 }
 
 struct fault estimate_make(struct estimate *estimate, double confidence)
@@ -259,18 +319,43 @@ struct fault estimate_make(struct estimate *estimate, double confidence)
     size_t const count = estimate->set->count;
     struct run *const runs = calloc(count, sizeof *runs);
     double *const weights = calloc(count, sizeof *weights);
-    struct fault fault = runs && weights ? fault_none() : no_memory();
+    struct fault fault = runs && weights ? make_runs(estimate, runs) : no_memory();
 
-    for (size_t i = 0; i < count && fault.kind == FAULT_NONE; i++) {
-        runs[i] = (struct run){sum_of(estimate, i, ".commitStats0.numInsts"), sum_of(estimate, i, "simTicks")};
-        if (!(runs[i].instructions > 0) || !(runs[i].ticks > 0))
-            fault = fault_make(FAULT_STALL, "region %zu of %zu executed no instruction", i + 1, count);
-    }
+    forget_metrics(estimate);
     if (fault.kind == FAULT_NONE && WORKS(fault, make_values(estimate, runs, weights)))
         fault = make_intervals(estimate, runs, weights, confidence);
     free(runs);
     free(weights);
     return fault;
+}
+
+struct fault estimate_visit(const struct estimate *estimate,
+                            void (*visit)(void *context, const char *name, double value), void *context)
+{
+    size_t const count = estimate->set->count;
+    struct run *const runs = calloc(count, sizeof *runs);
+    double *const weights = calloc(count, sizeof *weights);
+    struct fault fault = runs && weights ? make_runs(estimate, runs) : no_memory();
+
+    if (fault.kind == FAULT_NONE)
+        weights_without(estimate, runs, count, weights);
+    for (size_t at = 0; at < estimate->count && fault.kind == FAULT_NONE; at++) {
+        double const value = whole_of(estimate, runs, weights, at);
+
+        if (!isnan(value))
+            visit(context, estimate->names[at], value);
+    }
+    free(runs);
+    free(weights);
+    return fault;
+}
+
+const struct estimated *estimate_metric(const struct estimate *estimate, const char *name)
+{
+    for (size_t i = 0; i < estimate->metric_count; i++)
+        if (strcmp(estimate->metrics[i].name, name) == 0)
+            return &estimate->metrics[i];
+    return NULL;
 }
 
 void estimate_free(struct estimate *estimate)
@@ -279,8 +364,8 @@ void estimate_free(struct estimate *estimate)
         free(estimate->names[i]);
     for (size_t i = 0; estimate->values && i < estimate->set->count; i++)
         free(estimate->values[i]);
-    for (size_t i = 0; i < estimate->metric_count; i++)
-        free(estimate->metrics[i].name);
+    forget_metrics(estimate);
+    free(estimate->moves);
     free(estimate->names);
     free(estimate->values);
     free(estimate->value_rooms);

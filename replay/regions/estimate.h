@@ -9,6 +9,7 @@
  * (jackknife), and Student's t has as many degrees of freedom as regions above one a stratum. A stratum of which one
  * region stands for several intervals says nothing of its spread: then no metric has an interval (SimPoint's never
  * do). Sources: Cochran, "Sampling Techniques", 5 and 6; Wolter, "Introduction to Variance Estimation", 4.5.
+ * Regions without statistics were not taken: the sample is of the others, of each stratum some, at random.
  * Ownership: borrows the set; names are copied. */
 #ifndef REPLAY_REGIONS_ESTIMATE_H
 #define REPLAY_REGIONS_ESTIMATE_H
@@ -20,6 +21,7 @@ struct estimated {
     char *name;                          /* of the metric, as metrics_visit has it */
     const struct metric *metric;
     double value, half;                  /* value - half to value + half; NAN: not known */
+    const double *moves;                 /* by how much it changes without each region; NULL without intervals */
 };
 
 struct estimate {
@@ -31,6 +33,7 @@ struct estimate {
     size_t next;                         /* statistic that is expected next */
     struct estimated *metrics;
     size_t metric_count, metric_room;
+    double *moves;                       /* of each metric, by region; 0: region not taken */
     bool has_intervals;
 };
 
@@ -38,7 +41,15 @@ struct fault estimate_begin(struct estimate *estimate, const struct region_set *
 struct fault estimate_add(struct estimate *estimate, size_t region, const char *name, double value);
 /* confidence: above 0, below 1. */
 struct fault estimate_make(struct estimate *estimate, double confidence);
+/* After estimate_make: the statistics of the whole program that the metrics are made of. */
+struct fault estimate_visit(const struct estimate *estimate,
+                            void (*visit)(void *context, const char *name, double value), void *context);
 void estimate_free(struct estimate *estimate);
+
+/* Was that region run? */
+bool estimate_has(const struct estimate *estimate, size_t region);
+/* The metric of that name; NULL: the runs have none such. */
+const struct estimated *estimate_metric(const struct estimate *estimate, const char *name);
 
 /* Student's t: the value that is exceeded in either direction with a probability of 1 - confidence. freedom: degrees,
  * at least 1. Within 1e-6 of the exact value. */

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -52,10 +53,16 @@ static struct fault run_region(const struct region_runs_request *request, const 
     return fault;
 }
 
-static void be_region(const struct region_runs_request *request, const struct region *region, FILE *answer)
+/* It ends with its parent, however that ends. */
+static void be_region(const struct region_runs_request *request, const struct region *region, pid_t parent,
+                      FILE *answer)
 {
-    struct fault const fault = run_region(request, region, answer);
+    struct fault fault;
 
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(FAILED);
+    fault = run_region(request, region, answer);
     if (fault.kind != FAULT_NONE) {
         rewind(answer);
         fprintf(answer, "%d\t%s\n", (int)fault.kind, fault_text(fault));
@@ -66,12 +73,14 @@ static void be_region(const struct region_runs_request *request, const struct re
 /* ---- in the parent */
 static struct fault start_region(const struct region_runs_request *request, size_t i, struct region_run *run)
 {
+    pid_t const parent = getpid();
+
     run->answer = tmpfile();
     if (!run->answer)
         return fault_make(FAULT_MEMORY, "a temporary file: %s", strerror(errno));
     run->pid = fork();
     if (run->pid == 0)
-        be_region(request, &request->set->regions[i], run->answer);
+        be_region(request, &request->set->regions[i], parent, run->answer);
     return run->pid > 0 ? fault_none() : fault_make(FAULT_MEMORY, "a process for a region: %s", strerror(errno));
 }
 
@@ -98,24 +107,33 @@ static void stop_all(struct region_run *runs, size_t count)
             waitpid(runs[i].pid, &runs[i].status, 0);
 }
 
-static struct fault run_all(const struct region_runs_request *request, struct region_run *runs)
+/* The regions to run, by their places in the set. */
+struct batch {
+    const struct region_runs_request *request;
+    size_t *places;
+    struct region_run *runs;             /* of each of them */
+    size_t count;
+};
+
+static struct fault run_all(const struct batch *batch)
 {
+    const struct region_runs_request *const request = batch->request;
     size_t started = 0, done = 0;
     struct fault fault;
 
-    while (done < request->set->count) {
+    while (done < batch->count) {
         struct timespec const pause = {0, LOOK_NS};
 
-        for (; started < request->set->count && started - done < request->jobs; started++)
-            FORWARD(start_region(request, started, &runs[started]));
-        done += take_ended(runs, started);
+        for (; started < batch->count && started - done < request->jobs; started++)
+            FORWARD(start_region(request, batch->places[started], &batch->runs[started]));
+        done += take_ended(batch->runs, started);
         if (request->is_interrupted && request->is_interrupted(request->context, done)) {
             fault = fault_make(FAULT_STALL, "stopped after %zu of %zu regions; there are no results", done,
-                               request->set->count);
-            stop_all(runs, started);
+                               batch->count);
+            stop_all(batch->runs, started);
             return fault;
         }
-        if (done < request->set->count)
+        if (done < batch->count)
             nanosleep(&pause, NULL);
     }
     return fault_none();
@@ -157,28 +175,42 @@ static struct fault take_answer(const struct region_run *run, size_t i, struct e
     return fault;
 }
 
-struct fault region_runs(const struct region_runs_request *request, struct estimate *estimate)
+static struct fault run_batch(const struct batch *batch, struct estimate *estimate)
+{
+    struct fault fault = run_all(batch);
+
+    if (fault.kind != FAULT_NONE)
+        stop_all(batch->runs, batch->count);
+    for (size_t i = 0; i < batch->count && fault.kind == FAULT_NONE; i++)
+        fault = take_answer(&batch->runs[i], batch->places[i], estimate);
+    for (size_t i = 0; i < batch->count; i++)
+        if (batch->runs[i].answer)
+            fclose(batch->runs[i].answer);
+    return fault;
+}
+
+struct fault region_runs_add(const struct region_runs_request *request, struct estimate *estimate)
 {
     size_t const count = request->set->count;
-    struct region_run *const runs = calloc(count, sizeof *runs);
-    struct fault fault;
+    struct batch batch = {request, calloc(count, sizeof *batch.places), calloc(count, sizeof *batch.runs), 0};
+    struct fault fault = fault_none();
 
-    fault = runs ? estimate_begin(estimate, request->set) : fault_make(FAULT_MEMORY, "out of memory for regions");
-    if (!runs) {
-        *estimate = (struct estimate){.set = request->set};
-        return fault;
-    }
-    if (fault.kind == FAULT_NONE)
-        fault = run_all(request, runs);
-    if (fault.kind != FAULT_NONE)
-        stop_all(runs, count);
+    if (!batch.places || !batch.runs)
+        fault = fault_make(FAULT_MEMORY, "out of memory for regions");
     for (size_t i = 0; i < count && fault.kind == FAULT_NONE; i++)
-        fault = take_answer(&runs[i], i, estimate);
+        if ((!request->wanted || request->wanted[i]) && !estimate_has(estimate, i))
+            batch.places[batch.count++] = i;
+    if (fault.kind == FAULT_NONE)
+        fault = run_batch(&batch, estimate);
     if (fault.kind == FAULT_NONE)
         fault = estimate_make(estimate, request->confidence);
-    for (size_t i = 0; i < count; i++)
-        if (runs[i].answer)
-            fclose(runs[i].answer);
-    free(runs);
+    free(batch.places);
+    free(batch.runs);
     return fault;
+}
+
+struct fault region_runs(const struct region_runs_request *request, struct estimate *estimate)
+{
+    FORWARD(estimate_begin(estimate, request->set));
+    return region_runs_add(request, estimate);
 }

@@ -18,11 +18,16 @@ struct region_runs_request {
     struct engine_options engine;
     size_t jobs;                         /* at least 1 */
     double confidence;
+    const bool *wanted;                  /* of each region; NULL: all */
     /* Several times a second, with the regions that are done. True: stop. */
     bool (*is_interrupted)(void *context, size_t done);
     void *context;
 };
 
 struct fault region_runs(const struct region_runs_request *request, struct estimate *estimate);
+
+/* The same for an estimate that was begun and may have some regions already: adds the wanted ones that it lacks, and
+ * makes it anew. */
+struct fault region_runs_add(const struct region_runs_request *request, struct estimate *estimate);
 
 #endif

@@ -128,6 +128,31 @@ static void averages_are_weighted_by_time(void **state)
     estimate_free(&estimate);
 }
 
+/* "the sample is of the others, of each stratum some": as if the others had not been chosen. */
+static void regions_not_taken_leave_their_weight_to_others(void **state)
+{
+    const double cycles[] = {1000, 1200, 1500, 900};
+    struct estimate estimate, of_three;
+    struct sample sample, three;
+
+    (void)state;
+    make_sample(&sample, 4, 4, 40, 0);
+    make_sample(&three, 3, 3, 40, 0);
+    estimate_of(&of_three, &three, cycles);
+    assert_int_equal(estimate_begin(&estimate, &sample.set).kind, FAULT_NONE);
+    for (size_t i = 0; i < 3; i++) {
+        estimate_add(&estimate, i, "simTicks", 500 * cycles[i]);
+        estimate_add(&estimate, i, "system.cpu.numCycles", cycles[i]);
+        estimate_add(&estimate, i, "system.cpu.commitStats0.numInsts", 1000);
+    }
+    assert_int_equal(estimate_make(&estimate, 0.95).kind, FAULT_NONE);
+    assert_near(metric_of(&estimate, "cpi")->value, metric_of(&of_three, "cpi")->value);
+    assert_near(metric_of(&estimate, "cpi")->half, metric_of(&of_three, "cpi")->half);
+    assert_near(metric_of(&estimate, "cpi")->moves[0], (1.2 + 1.5) / 2 - 3.7 / 3);
+    estimate_free(&estimate);
+    estimate_free(&of_three);
+}
+
 static void t_is_that_of_tables(void **state)
 {
     (void)state;
@@ -146,6 +171,7 @@ int main(void)
         cmocka_unit_test(single_regions_have_no_interval),
         cmocka_unit_test(whole_strata_add_nothing),
         cmocka_unit_test(averages_are_weighted_by_time),
+        cmocka_unit_test(regions_not_taken_leave_their_weight_to_others),
         cmocka_unit_test(t_is_that_of_tables),
     };
 

@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 static double clock_s(clockid_t clock)
@@ -27,6 +28,19 @@ double host_thread_s(void)
 double host_process_s(void)
 {
     return clock_s(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+static double seconds_of(struct timeval time)
+{
+    return (double)time.tv_sec + 1e-6 * (double)time.tv_usec;
+}
+
+double host_children_s(void)
+{
+    struct rusage usage;
+
+    getrusage(RUSAGE_CHILDREN, &usage);
+    return seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
 }
 
 unsigned host_cores(void)

@@ -9,6 +9,7 @@
 double host_clock_s(void);               /* steady */
 double host_thread_s(void);              /* processor time of this thread */
 double host_process_s(void);             /* processor time of this process */
+double host_children_s(void);            /* of the processes that it started and that have ended */
 
 /* Processors that this process may use: at least 1. */
 unsigned host_cores(void);

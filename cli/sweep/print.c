@@ -1,5 +1,6 @@
 /* The output of `rubato sweep`: a bar on a terminal and a line now and then elsewhere, on stderr; points and summary
  * on stdout. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,7 @@
 #include "cli/common/shown.h"
 #include "cli/sweep/sweep.h"
 #include "replay/config/config.h"
+#include "sweep/run/region_point.h"
 
 #define REFRESH_S 0.2                    /* of the bar */
 #define LINE_S 10.0                      /* between plain lines */
@@ -167,6 +169,18 @@ int sweep_print_points(const struct plan *plan, struct results *results)
     free(states.letters);
     free(config);
     return fault.kind == FAULT_NONE ? CLI_OK : cli_fail(fault);
+}
+
+void sweep_print_regions(const struct plan *plan)
+{
+    for (size_t i = 0; i < plan->spec->workload_count; i++) {
+        const struct workload *const workload = &plan->workloads[i];
+
+        if (workload->regions)
+            printf("%s: %zu regions, with their warm-ups %" PRIu64 " instructions a point for a program of %" PRIu64 "\n",
+                   cli_shown(workload->name), workload->regions->count, region_workload_instructions(workload),
+                   workload->regions->instructions);
+    }
 }
 
 void sweep_print_summary(const struct plan *plan, const struct runner_tally *tally, const char *file)

@@ -103,6 +103,8 @@ static void write_job(FILE *to, const struct sweep_session *session, const struc
         fputs(" --cache ", to);
         quote(to, request->cache);
     }
+    if (request->confidence)
+        fprintf(to, " --confidence %.17g", session->spec->confidence);
     if (request->models)
         fprintf(to, " --model %s", request->models);         /* names of models alone */
     fputs(request->has_no_cache ? " --no-cache" : "", to);

@@ -43,6 +43,8 @@ static const struct cli_option options[] = {
     {"model", "LIST", "run each point with these models of its cores, joined by commas: elastic,\n"
      "window, detailed; the axis cpu.model, where each trace gets the models that it is made for",
      CLI_INTO(TEXT, sweep_request, models)},
+    {"confidence", "PERCENT", "of the intervals of traces that are regions (default 95)",
+     CLI_INTO(TEXT, sweep_request, confidence)},
     {"cache", "DIR", "keep stores of traces there (default: ~/.cache/rubato or $XDG_CACHE_HOME/rubato)",
      CLI_INTO(TEXT, sweep_request, cache)},
     {"no-cache", NULL, "read the trace files themselves, and keep no store",
@@ -201,6 +203,13 @@ static const char *result_file(const struct sweep_session *session)
 }
 
 /* ---- the run */
+static struct fault take_sampling(struct spec *spec, const struct sweep_request *request)
+{
+    if (request->confidence && !spec_confidence(request->confidence, &spec->confidence))
+        return fault_make(FAULT_INPUT, "--confidence %s; expected " SPEC_CONFIDENCE_EXPECTED, request->confidence);
+    return fault_none();
+}
+
 static int sweep_prepare(struct sweep_session *session)
 {
     struct fault fault = spec_read(&session->spec, session->request->spec);
@@ -210,6 +219,8 @@ static int sweep_prepare(struct sweep_session *session)
         return cli_fail(fault);
     if (session->request->models)
         fault = models_add(session->spec, session->request->models);
+    if (fault.kind == FAULT_NONE)
+        fault = take_sampling(session->spec, session->request);
     if (fault.kind != FAULT_NONE)
         return cli_fail(fault);
     code = name_files(session);
@@ -255,6 +266,8 @@ static int sweep_look(const struct sweep_session *session)
         fault = results_open(&results, result_file(session), RESULTS_READ);
     if (fault.kind == FAULT_NONE)
         code = sweep_print_points(session->plan, results);
+    if (fault.kind == FAULT_NONE && code == CLI_OK)
+        sweep_print_regions(session->plan);
     if (fault.kind == FAULT_NONE && code == CLI_OK) {
         struct runner_request const request = runner_request(session, results);
 

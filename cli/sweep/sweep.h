@@ -16,7 +16,8 @@ enum { SWEEP_PATH_MAX = 4096, SWEEP_MAX_SBATCH = 32 };
 struct sweep_request {
     const char *spec;
     const char *output, *cache;          /* NULL: as usual */
-    const char *models;                  /* NULL: as the file says */
+    const char *models;                  /* NULL: as the file says, as are the next two */
+    const char *confidence, *until_error;
     size_t workers;
     size_t shard, shard_count;           /* counted from 1; 0: no shard was asked for */
     bool is_dry, collects, retries, has_no_cache, verifies;
@@ -67,6 +68,8 @@ void sweep_progress_show(struct sweep_progress *progress, const struct runner_ta
 void sweep_progress_end(struct sweep_progress *progress);
 /* All points with their values. `results` may be NULL. */
 int sweep_print_points(const struct plan *plan, struct results *results);
+/* Of each workload of regions, how much a point simulates. */
+void sweep_print_regions(const struct plan *plan);
 void sweep_print_summary(const struct plan *plan, const struct runner_tally *tally, const char *file);
 
 #endif

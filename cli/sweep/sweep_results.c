@@ -16,6 +16,7 @@
 #include "cli/sweep/unasked.h"
 #include "sweep/plan/spec.h"
 #include "sweep/results/results.h"
+#include "sweep/results/sample.h"
 #include "sweep/results/schema.h"
 
 enum { MAX_CONDITIONS = 64, MAX_LISTS = 64 };
@@ -250,7 +251,7 @@ static bool note_names(void *self, const struct results_row *row)
 
     open_columns(&columns, listing, row);
     json_object_foreach(columns.statistics, name, figure)
-        if (!json_object_get(listing->known, name))
+        if (!json_is_object(figure) && !json_object_get(listing->known, name))
             noted.lacks_memory |= json_object_set_new(listing->known, name, json_true()) != 0;
     listing->fault = columns_figures(&columns, &noted.figures);
     if (listing->fault.kind == FAULT_NONE && row->statistics) {
@@ -275,18 +276,21 @@ static struct fault read_names(struct listing *listing)
     return listing->fault;
 }
 
-/* Of the first point that has figures. */
+/* Which columns the points have figures for. */
+struct has { bool cpi, intervals; };
+
 static bool note_cpi(void *self, const struct results_row *row)
 {
-    bool *const has_cpi = self;
+    struct has *const has = self;
     const struct figures *figures;
     struct columns columns;
 
     columns_open(&columns, row, NULL, 0);
-    *has_cpi = row->statistics && columns_figures(&columns, &figures).kind == FAULT_NONE
-               && isfinite(metrics_value(figures, "cpi"));
+    has->cpi |= row->statistics && !has->cpi && columns_figures(&columns, &figures).kind == FAULT_NONE
+                && isfinite(metrics_value(figures, "cpi"));
+    has->intervals |= json_object_get(columns.statistics, "time_ms" SAMPLE_INTERVAL) != NULL;
     columns_close(&columns);
-    return !row->statistics;
+    return true;
 }
 
 static struct fault add_column(struct listing *listing, const char *name)
@@ -357,7 +361,7 @@ static struct fault add_matching(struct listing *listing, const char *pattern)
 static struct fault add_usual(struct listing *listing)
 {
     bool const is_table = listing->form == RESULTS_TABLE;
-    bool has_cpi = false;
+    struct has has = {false, false};
 
     FORWARD(fit_columns(listing, listing->axis_count + 16));
     FORWARD(add_column(listing, "point"));
@@ -375,8 +379,12 @@ static struct fault add_usual(struct listing *listing)
         FORWARD(add_metrics(listing, "*"));
         return add_statistics(listing, "*");
     }
-    FORWARD(results_read(listing->results, note_cpi, &has_cpi));
-    return has_cpi ? add_column(listing, "cpi") : fault_none();
+    FORWARD(results_read(listing->results, note_cpi, &has));
+    if (has.intervals)
+        FORWARD(add_column(listing, "time_ms" SAMPLE_INTERVAL));
+    if (has.cpi)
+        FORWARD(add_column(listing, "cpi"));
+    return has.cpi && has.intervals ? add_column(listing, "cpi" SAMPLE_INTERVAL) : fault_none();
 }
 
 static struct fault add_list(struct listing *listing, const char *list)

@@ -5,6 +5,10 @@
 #include "cli/common/output_name.h"
 #include "cli/sweep/sweep.h"
 #include "replay/source/store_cache.h"
+#include "sweep/run/region_point.h"
+
+/* A region's instruction is about as much work as that many records of an elastic trace: a first guess. */
+#define REGION_WORK 10
 
 void sweep_find_stores(struct workload *workload, const char *folder, bool verifies)
 {
@@ -46,12 +50,16 @@ int sweep_open_traces(struct sweep_session *session)
 
         struct spec_workload const *const named = &spec->workloads[i];
 
-        error = workload_find(workload, named->name, named->paths, named->path_count, &spec->reading);
+        error = region_workload_find(workload, named->name, named->paths, named->path_count, &spec->reading);
+        if (error.kind == FAULT_NONE)
+            error = region_workload_check(workload, &spec->limits, spec->runs_alone);
         if (error.kind != FAULT_NONE)
             return cli_fail(error);
         sweep_find_stores(workload, folder, session->request->verifies);
         if (FAILS(error, workload_hash(workload)))
             return cli_fail_proto(&error);
+        if (workload->regions)
+            workload->work = REGION_WORK * (double)region_workload_instructions(workload);
         code = look_at_list(workload, &spec->limits.kernels);
         if (code != CLI_OK)
             return code;
@@ -64,6 +72,6 @@ int sweep_open_traces(struct sweep_session *session)
 void sweep_close_traces(struct sweep_session *session)
 {
     for (size_t i = 0; i < session->workload_count; i++)
-        workload_close(&session->workloads[i]);
+        region_workload_close(&session->workloads[i]);
     free(session->workloads);
 }

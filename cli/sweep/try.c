@@ -8,6 +8,7 @@
 #include "cli/sweep/sweep.h"
 #include "replay/config/config.h"
 #include "replay/session/fit.h"
+#include "sweep/run/region_point.h"
 
 #define LARGE_WORK 4e6                   /* records or instructions: opened once a system */
 
@@ -30,6 +31,7 @@ static struct fault try_point(const struct trial *trial, const struct plan_point
     struct fault fault;
 
     FORWARD(plan_configure(plan, point, trial->config));
+    FORWARD(region_point_check(workload, trial->config));
     if (*is_opened && workload->work > LARGE_WORK)
         return session_check_fit(&request);
     fault = session_open(&session, &request);

@@ -287,20 +287,14 @@ static struct fault make_intervals(struct estimate *estimate, const struct run *
     return fault;
 }
 
-/* Elastic cores count no instructions: then a region has as many as were asked for. */
 static struct fault make_runs(const struct estimate *estimate, struct run *runs)
 {
     size_t const count = estimate->set->count;
-    bool counts = false;
 
-    for (size_t at = 0; at < estimate->count; at++)
-        counts |= text_ends_in(estimate->names[at], ".commitStats0.numInsts");
     for (size_t i = 0; i < count; i++) {
         if (!estimate_has(estimate, i))
             continue;
-        runs[i] = (struct run){counts ? sum_of(estimate, i, ".commitStats0.numInsts")
-                                      : (double)estimate->set->regions[i].instructions,
-                               sum_of(estimate, i, "simTicks")};
+        runs[i] = (struct run){sum_of(estimate, i, ".commitStats0.numInsts"), sum_of(estimate, i, "simTicks")};
         if (!(runs[i].instructions > 0) || !(runs[i].ticks > 0))
             return fault_make(FAULT_STALL, "region %zu of %zu executed no instruction", i + 1, count);
     }

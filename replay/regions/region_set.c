@@ -105,6 +105,25 @@ struct fault region_set_check_trace(const struct region_set *set, const char *se
                     set->trace_bytes);
 }
 
+uint64_t region_set_hash(const struct region_set *set)
+{
+    const uint64_t whole[] = {set->trace_bytes, set->trace_hash, set->method, set->interval, set->instructions};
+    struct hash64_pieces pieces;
+
+    hash64_begin(&pieces);
+    hash64_add(&pieces, whole, sizeof whole);
+    for (size_t i = 0; i < set->stratum_count; i++)
+        hash64_add(&pieces, &set->strata[i].intervals, sizeof set->strata[i].intervals);
+    for (size_t i = 0; i < set->count; i++) {
+        const struct region *const region = &set->regions[i];
+        const uint64_t fields[] = {region->first, region->warmup, region->instructions, region->stratum};
+
+        hash64_add(&pieces, fields, sizeof fields);
+        hash64_add(&pieces, &region->weight, sizeof region->weight);
+    }
+    return hash64_end(&pieces);
+}
+
 /* ---- reading */
 struct set_reader {
     struct region_set *set;
@@ -244,7 +263,8 @@ static struct fault check_whole(const struct set_reader *reader)
     for (size_t i = 0; i < set->count; i++)
         sum += set->regions[i].weight;
     return fabs(sum - 1) <= WEIGHTS_OFF
-        ? fault_none() : fault_at(reader->path, FAULT_NO_OFFSET, "weights add up to %.6f; expected 1", sum);
+        ? fault_none() : fault_at(reader->path, FAULT_NO_OFFSET, "weights add up to %.6f; expected 1: divide each by "
+                                  "that, or choose the regions anew with `rubato regions`", sum);
 }
 
 bool region_set_is_file(const char *path)

@@ -65,6 +65,8 @@ struct fault region_set_read(struct region_set *set, const char *path);
 bool region_set_write(const struct region_set *set, FILE *file);
 /* Is the trace at `path` the one that the regions are of? */
 struct fault region_set_check_trace(const struct region_set *set, const char *set_path, const char *path);
+/* Sets of one hash have the same regions of the same trace. */
+uint64_t region_set_hash(const struct region_set *set);
 void region_set_free(struct region_set *set);
 
 /* Where a set's trace is: its path, taken from the folder of the set's file unless it is absolute. NULL: out of

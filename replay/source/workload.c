@@ -187,6 +187,8 @@ struct fault workload_hash(struct workload *workload)
     workload->work = 0;
     FOR_SOURCES(source, hash)
         FORWARD(source->hash(workload, &pieces));
+    if (workload->regions_path)
+        FORWARD(source_hash_file(workload, workload->regions_path, &pieces));
     workload->hash = hash64_end(&pieces);
     return fault_none();
 }

@@ -83,7 +83,7 @@ static bool models_fits(const struct spec *spec, const char *name, const struct 
     switch (model_of(name, strlen(name))) {
     case MODEL_WINDOW: return workload_detail(traces) == SOURCE_REBUILT;
     case MODEL_DETAILED: return workload_detail(traces) == SOURCE_EXECUTED;
-    default: return !spec->workloads[workload].is_twin;
+    default: return !spec->workloads[workload].is_twin && !traces->regions;     /* whose lengths are instructions */
     }
 }
 

@@ -126,15 +126,24 @@ static void add_reading(struct hash64_pieces *pieces, const struct insn_read_opt
         hash64_add(pieces, &reading->latencies, sizeof reading->latencies);
 }
 
+/* How regions are sampled. */
+static void add_sampling(struct hash64_pieces *pieces, const struct spec *spec)
+{
+    const double how[] = {spec->confidence, spec->until_error};
+
+    hash64_add(pieces, " regions", 8);
+    hash64_add(pieces, how, sizeof how);
+}
+
 /* text: of plan_text_of. */
-static uint64_t plan_hash_of(const struct plan *plan, const char *text, uint64_t traces_hash)
+static uint64_t plan_hash_of(const struct plan *plan, const char *text, const struct workload *workload)
 {
     struct session_limits const *const limits = &plan->spec->limits;
     struct hash64_pieces pieces;
     char rest[256];
 
     snprintf(rest, sizeof rest, "\ntraces %016" PRIx64 " warmup %" PRIu64 " records %" PRIu64 " until %" PRIu64
-             " tick_scale %.17g version %s", traces_hash, limits->warmup_records, limits->max_records, limits->until_ps,
+             " tick_scale %.17g version %s", workload->hash, limits->warmup_records, limits->max_records, limits->until_ps,
              limits->tick_scale, plan->version);
     hash64_begin(&pieces);
     hash64_add(&pieces, text, strlen(text));
@@ -145,6 +154,8 @@ static uint64_t plan_hash_of(const struct plan *plan, const char *text, uint64_t
         hash64_add(&pieces, " alone", 6);
     if (limits->restarts)
         hash64_add(&pieces, " restart", 8);
+    if (workload->regions)
+        add_sampling(&pieces, plan->spec);
     return hash64_end(&pieces);
 }
 
@@ -193,7 +204,7 @@ static struct fault add_choice(struct maker *maker, size_t system, const uint32_
         point.is_unsound = are_unsound[has_setting];
         is_skipped = is_skipped || (spec->skips_refused && point.is_unsound);
         if (fault.kind == FAULT_NONE && !is_skipped) {
-            point.hash = plan_hash_of(maker->plan, *text, workload->hash);
+            point.hash = plan_hash_of(maker->plan, *text, workload);
             fault = add_point(maker, &point);
         }
         maker->plan->skipped += is_skipped;

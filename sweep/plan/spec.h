@@ -19,6 +19,8 @@
  *     sync: free                            # likewise
  *     alone: yes                            # also each program alone: weighted_speedup, fairness and so on
  *     restart: yes                          # programs start again until the last has ended
+ *     confidence: 95                        # of the intervals of traces that are regions, in percent
+ *     until_error: 0.5%                     # regions are added until the time is as certain (docs/sweeps.md)
  *     warmup: 10000, records: 100000, until: 5ms, tick_scale: 1    # as `rubato replay` has them
  *
  * An engine changes no result, so it is not part of a point's identity: a sweep that is continued with another
@@ -135,10 +137,18 @@ struct spec {
     bool runs_alone;
     struct engine_options engine;
     struct workload_options reading;     /* of instruction traces */
+    double confidence;                   /* of intervals of points that run regions, in percent */
+    double until_error;                  /* share of the time that its interval may be; 0: all regions are run */
     struct arena arena;
 };
 
 struct fault spec_read(struct spec **made, const char *path);
+/* "99" or "99%", from 50 to below 100; "0.5%", above 0, below 100 %. False: it is none. */
+bool spec_confidence(const char *text, double *percent);
+bool spec_until_error(const char *text, double *share);
+#define SPEC_CONFIDENCE_EXPECTED "a percentage from 50 to below 100, such as 95"
+#define SPEC_UNTIL_ERROR_EXPECTED "a percentage above 0 with its sign, such as 0.5%"
+#define SPEC_CONFIDENCE 95.0             /* unless the file says otherwise */
 /* The same from memory; `path` names it and tells its folder. */
 struct fault spec_read_text(struct spec **made, const char *path, const char *text, size_t length);
 void spec_free(struct spec *spec);

@@ -551,6 +551,41 @@ static struct fault take_yes(const struct reader *reader, const yaml_node_t *nod
                                                                                               "yes or no");
 }
 
+/* ---- of samples */
+static bool take_percent(const char *text, bool needs_sign, double *percent)
+{
+    char *end;
+
+    *percent = strtod(text, &end);
+    return end > text && (strcmp(end, "%") == 0 || (*end == '\0' && !needs_sign));
+}
+
+bool spec_confidence(const char *text, double *percent)
+{
+    return take_percent(text, false, percent) && *percent >= 50 && *percent < 100;
+}
+
+bool spec_until_error(const char *text, double *share)
+{
+    double percent;
+    bool const is_it = take_percent(text, true, &percent) && percent > 0 && percent < 100;
+
+    *share = percent / 100;
+    return is_it;
+}
+
+static struct fault take_confidence(const struct reader *reader, const yaml_node_t *node, double *percent)
+{
+    return is_text(node) && spec_confidence(spec_read_text_of(node), percent)
+        ? fault_none() : spec_read_wrong(reader, node, "confidence", SPEC_CONFIDENCE_EXPECTED);
+}
+
+static struct fault take_until_error(const struct reader *reader, const yaml_node_t *node, double *share)
+{
+    return is_text(node) && spec_until_error(spec_read_text_of(node), share)
+        ? fault_none() : spec_read_wrong(reader, node, "until_error", SPEC_UNTIL_ERROR_EXPECTED);
+}
+
 /* K(key, how it is taken) */
 #define SPEC_KEYS(K)                                                                                                  \
     K(system, take_systems(reader, node))                                                                             \
@@ -570,6 +605,8 @@ static struct fault take_yes(const struct reader *reader, const yaml_node_t *nod
     K(format, take_format(reader, node, &reader->spec->reading.insn))                                                 \
     K(sync, take_sync(reader, node, &reader->spec->reading.insn.is_free))                                             \
     K(kernels, take_kernels(reader, node, &limits->kernels))                                                          \
+    K(confidence, take_confidence(reader, node, &reader->spec->confidence))                                           \
+    K(until_error, take_until_error(reader, node, &reader->spec->until_error))                                        \
     K(tick_scale, spec_read_take_number(reader, node, "tick_scale", 1e-9, &limits->tick_scale))
 
 #define KEY_VALUE(key, take) KEY_##key,
@@ -650,6 +687,7 @@ struct fault spec_parse(struct spec *spec)
     spec->limits = session_no_limits();
     spec->engine = engine_fast();
     spec->reading = workload_usual_options();
+    spec->confidence = SPEC_CONFIDENCE;
     FORWARD(yaml_limits_check(spec->path, spec->text, spec->text_bytes));
     if (!yaml_parser_initialize(&parser))
         return spec_read_out_of_memory(&reader);

@@ -38,7 +38,7 @@
     C(config, "TEXT", "the effective configuration as YAML; NULL if the system cannot be built")                      \
     C(state, "TEXT NOT NULL CHECK (state IN ('done', 'failed'))", "")                                                 \
     C(error, "TEXT", "why it failed; NULL if it did not")                                                             \
-    C(statistics, "TEXT", "all statistics as one JSON object, name to number; NULL if it failed")                     \
+    C(statistics, "TEXT", "all statistics as one JSON object; NULL if it failed")                                     \
     C(checksum, "TEXT NOT NULL", "of the columns before it")                                                          \
     C(wall_s, "REAL NOT NULL", "time that the point took")                                                            \
     C(cpu_s, "REAL NOT NULL", "processor time that it took")
@@ -54,7 +54,7 @@
 /* One row a figure, for queries in SQL. */
 #define RESULTS_VIEW                                                                                                  \
     "CREATE VIEW statistics AS SELECT points.hash AS hash, json_each.key AS name, json_each.value AS value "          \
-    "FROM points, json_each(points.statistics)"
+    "FROM points, json_each(points.statistics) WHERE json_each.type NOT IN ('array', 'object')"
 #define RESULTS_VIEW_HELP "view: hash of the point, name, value; one row a statistic"
 
 #endif

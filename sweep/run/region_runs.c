@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { FAILED = 1, LOOK_NS = 20 * 1000 * 1000 };
+enum { FAILED = 1, LOOK_NS = 500 * 1000, LOOK_MOST_NS = 20 * 1000 * 1000 };      /* longer while none ends */
 
 struct region_run {
     pid_t pid;                           /* 0: none, or done */
@@ -118,15 +118,19 @@ struct batch {
 static struct fault run_all(const struct batch *batch)
 {
     const struct region_runs_request *const request = batch->request;
+    struct timespec pause = {0, LOOK_NS};
     size_t started = 0, done = 0;
     struct fault fault;
 
     while (done < batch->count) {
-        struct timespec const pause = {0, LOOK_NS};
+        size_t ended;
 
         for (; started < batch->count && started - done < request->jobs; started++)
             FORWARD(start_region(request, batch->places[started], &batch->runs[started]));
-        done += take_ended(batch->runs, started);
+        ended = take_ended(batch->runs, started);
+        done += ended;
+        pause.tv_nsec = ended || pause.tv_nsec > LOOK_MOST_NS / 2 ? LOOK_NS * (ended ? 1 : LOOK_MOST_NS / LOOK_NS)
+                                                                  : 2 * pause.tv_nsec;
         if (request->is_interrupted && request->is_interrupted(request->context, done)) {
             fault = fault_make(FAULT_STALL, "stopped after %zu of %zu regions; there are no results", done,
                                batch->count);

@@ -15,6 +15,7 @@ struct runner {
     struct worker *workers;
     struct pollfd *polled;
     size_t busy;
+    size_t region_jobs;                  /* of each worker, so that all processors are used by few points, too */
     double start_s, done_cpu_s;          /* of the points that this run has finished */
     bool *is_known, *has_failed, *was_killed;    /* of each run */
 };
@@ -121,7 +122,8 @@ static struct fault feed(struct runner *runner, struct worker *worker)
 {
     struct worker_surroundings const surroundings = {
         .plan = runner->request->plan, .results = runner->request->results, .workers = runner->workers,
-        .worker_count = runner->tally.workers, .crash_point = runner->request->crash_point
+        .worker_count = runner->tally.workers, .region_jobs = runner->region_jobs,
+        .crash_point = runner->request->crash_point
     };
 
     while (schedule_left(runner->schedule) > 0) {
@@ -205,6 +207,8 @@ static struct fault run_all(struct runner *runner, bool *was_stopped)
     workers = workers > RUNNER_MAX_WORKERS ? RUNNER_MAX_WORKERS : workers;
     workers = workers > left ? left : workers;
     runner->tally.workers = workers > 0 ? workers : 1;
+    runner->region_jobs = runner->request->workers / runner->tally.workers;
+    runner->region_jobs += runner->region_jobs == 0;
     runner->workers = calloc(runner->tally.workers, sizeof *runner->workers);
     runner->polled = calloc(runner->tally.workers, sizeof *runner->polled);
     if (!runner->workers || !runner->polled)

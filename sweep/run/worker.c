@@ -18,6 +18,7 @@
 #include "base/list.h"
 #include "base/text.h"
 #include "replay/config/config.h"
+#include "sweep/run/region_point.h"
 #include "sweep/run/runner.h"
 
 enum { MOST_READ = 1 << 16, LAST_WORDS = 4096 };
@@ -44,9 +45,21 @@ static bool worker_write_all(int descriptor, const void *bytes, size_t count)
     return true;
 }
 
-static struct fault run_one(const struct plan *plan, const struct plan_point *point, char **config_text,
-                            char **statistics, size_t *statistics_bytes)
+static struct fault run_kind(const struct worker_surroundings *surroundings, const struct system_config *config,
+                             struct workload *workload, FILE *figures)
 {
+    const struct spec *const spec = surroundings->plan->spec;
+    struct region_point const regions = {.config = config, .workload = workload, .engine = spec->engine,
+                                         .jobs = surroundings->region_jobs, .confidence = spec->confidence};
+
+    return workload->regions ? region_point_run(&regions, figures)
+                             : run_point(config, workload, &spec->limits, spec->engine, spec->runs_alone, figures, true);
+}
+
+static struct fault run_one(const struct worker_surroundings *surroundings, const struct plan_point *point,
+                            char **config_text, char **statistics, size_t *statistics_bytes)
+{
+    struct plan const *const plan = surroundings->plan;
     struct system_config *const config = config_new();
     FILE *const figures = open_memstream(statistics, statistics_bytes);
     struct workload *const workload = &plan->workloads[point->workload];
@@ -59,8 +72,7 @@ static struct fault run_one(const struct plan *plan, const struct plan_point *po
     if (fault.kind == FAULT_NONE)
         fault = workload_check(workload);
     if (fault.kind == FAULT_NONE)
-        fault = run_point(config, workload, &plan->spec->limits, plan->spec->engine, plan->spec->runs_alone,
-                          figures, true);
+        fault = run_kind(surroundings, config, workload, figures);
     /* data that a point read from a replaced file may be arbitrarily wrong */
     after = workload_check(workload);
     if (after.kind == FAULT_NONE)
@@ -73,17 +85,17 @@ static struct fault run_one(const struct plan *plan, const struct plan_point *po
     return fault;
 }
 
-static bool answer(int descriptor, const struct plan *plan, const struct plan_point *point)
+static bool answer(int descriptor, const struct worker_surroundings *surroundings, const struct plan_point *point)
 {
-    double const wall_s = host_clock_s(), cpu_s = host_process_s();
+    double const wall_s = host_clock_s(), cpu_s = host_process_s() + host_children_s();
     char *config = NULL, *statistics = NULL;
     size_t statistics_bytes = 0;
-    struct fault const fault = run_one(plan, point, &config, &statistics, &statistics_bytes);
+    struct fault const fault = run_one(surroundings, point, &config, &statistics, &statistics_bytes);
     bool const is_done = fault.kind == FAULT_NONE;
     const char *const texts[TEXT_COUNT] = {[TEXT_ERROR] = is_done ? NULL : fault_text(fault),
                                            [TEXT_STATISTICS] = is_done ? statistics : NULL, [TEXT_CONFIG] = config};
     struct header header = {.wall_s = host_clock_s() - wall_s,
-                            .cpu_s = host_process_s() - cpu_s};
+                            .cpu_s = host_process_s() + host_children_s() - cpu_s};
     bool is_written;
 
     for (int i = 0; i < TEXT_COUNT; i++)
@@ -105,7 +117,7 @@ static void serve(int in, int out, const struct worker_surroundings *surrounding
     while (read(in, &run, sizeof run) == sizeof run) {
         if (surroundings->crash_point == plan->runs[run] + 1)
             abort();
-        if (!answer(out, plan, &plan->points[plan->runs[run]]))
+        if (!answer(out, surroundings, &plan->points[plan->runs[run]]))
             return;
     }
 }

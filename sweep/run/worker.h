@@ -34,6 +34,7 @@ struct worker_surroundings {
     struct results *results;
     const struct worker *workers;
     size_t worker_count;
+    size_t region_jobs;                  /* regions that a point runs at a time */
     size_t crash_point;                  /* for tests: the number of a point that aborts; 0: none */
 };
 

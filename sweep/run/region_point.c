@@ -1,0 +1,143 @@
+#include "sweep/run/region_point.h"
+
+#include <stdlib.h>
+
+#include "replay/config/config_values.h"
+#include "replay/record/stats_json.h"
+#include "sweep/results/sample.h"
+#include "sweep/run/region_runs.h"
+
+/* ---- the workload */
+static struct fault no_memory_for(const char *path)
+{
+    return fault_memory(path, NULL);
+}
+
+/* The trace's path is the workload's own, behind its pointer. */
+static struct fault find_trace(struct workload *workload, const char *name, const char *path,
+                               const struct workload_options *options, struct region_set *set)
+{
+    char *const trace = region_set_trace_path(set, path);
+    struct fault fault = trace ? region_set_check_trace(set, path, trace) : no_memory_for(path);
+
+    if (fault.kind == FAULT_NONE) {
+        free(set->trace);
+        set->trace = trace;              /* where it is, which the set keeps as long as the workload is open */
+        fault = workload_find(workload, name, (const char *const *)&set->trace, 1, options);
+    } else {
+        free(trace);
+    }
+    if (fault.kind == FAULT_NONE && workload_detail(workload) != SOURCE_EXECUTED)
+        fault = fault_at(path, FAULT_NO_OFFSET, "%.300s is no instruction trace, which regions are of", set->trace);
+    return fault;
+}
+
+static struct fault check_alone(const char *const *paths, size_t count)
+{
+    for (size_t i = 0; i < count && count > 1; i++)
+        if (region_set_is_file(paths[i]))
+            return fault_at(paths[i], FAULT_NO_OFFSET, "regions run alone; leave out the traces beside them");
+    return fault_none();
+}
+
+struct fault region_workload_find(struct workload *workload, const char *name, const char *const *paths, size_t count,
+                                  const struct workload_options *options)
+{
+    struct region_set *set;
+    struct fault fault;
+
+    *workload = (struct workload){.name = name};
+    FORWARD(check_alone(paths, count));
+    if (count != 1 || !region_set_is_file(paths[0]))
+        return workload_find(workload, name, paths, count, options);
+    set = calloc(1, sizeof *set);
+    if (!set)
+        return no_memory_for(paths[0]);
+    fault = region_set_read(set, paths[0]);
+    if (fault.kind == FAULT_NONE)
+        fault = find_trace(workload, name, paths[0], options, set);
+    workload->regions = set;
+    workload->regions_path = paths[0];
+    return fault;
+}
+
+void region_workload_close(struct workload *workload)
+{
+    struct region_set *const set = workload->regions;
+
+    workload_close(workload);
+    if (set)
+        region_set_free(set);
+    free(set);
+}
+
+struct fault region_workload_check(const struct workload *workload, const struct session_limits *limits,
+                                   bool runs_alone)
+{
+    const char *const given = !workload->regions ? NULL : limits->warmup_records ? "warmup"
+                              : limits->max_records ? "records" : limits->restarts ? "restart"
+                              : limits->kernels.count ? "kernels" : runs_alone ? "alone"
+                              : limits->until_ps != session_no_limits().until_ps ? "until" : NULL;
+
+    return given ? fault_at(workload->regions_path, FAULT_NO_OFFSET, "regions have lengths and warm-ups of their own; "
+                            "leave out %s", given)
+                 : fault_none();
+}
+
+uint64_t region_workload_instructions(const struct workload *workload)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < workload->regions->count; i++)
+        sum += workload->regions->regions[i].warmup + workload->regions->regions[i].instructions;
+    return sum;
+}
+
+/* ---- the point */
+struct member { FILE *figures; bool is_first; };
+
+static void put_statistic(void *context, const char *name, double value)
+{
+    struct member *const member = context;
+
+    stats_json_member(member->figures, member->is_first, name, value);
+    member->is_first = false;
+}
+
+static struct fault write_figures(const struct region_point *point, const struct estimate *estimate, FILE *figures)
+{
+    struct member member = {figures, true};
+
+    fputc('{', figures);
+    FORWARD(estimate_visit(estimate, put_statistic, &member));
+    sample_write(figures, estimate, point->confidence, NULL);
+    fputs("\n}\n", figures);
+    return fflush(figures) == 0 && !ferror(figures) ? fault_none()
+                                                    : fault_make(FAULT_MEMORY, "out of memory for the figures");
+}
+
+struct fault region_point_check(const struct workload *workload, const struct system_config *config)
+{
+    return !workload->regions || (config_is_detailed(config) && !config_is_window(config))
+        ? fault_none() : fault_at(workload->regions_path, FAULT_NO_OFFSET, "regions are counted in instructions, which "
+                                  "detailed cores execute; set cpu.model: detailed");
+}
+
+struct fault region_point_run(const struct region_point *point, FILE *figures)
+{
+    const struct workload *const workload = point->workload;
+    struct estimate estimate;
+    struct region_runs_request const wanted = {
+        .config = point->config, .set = workload->regions, .trace = workload->regions->trace,
+        .reading = &workload->options, .engine = point->engine, .jobs = point->jobs,
+        .confidence = point->confidence / 100};
+    struct fault fault;
+
+    FORWARD(region_point_check(workload, point->config));
+    fault = region_runs(&wanted, &estimate);
+
+    if (fault.kind == FAULT_NONE)
+        fault = write_figures(point, &estimate, figures);
+    estimate_free(&estimate);
+    return fault;
+}

@@ -1,0 +1,42 @@
+/* A workload of regions: its file, its checks, and a point of a sweep that runs it.
+ *
+ * Use: region_workload_find in place of workload_find; region_workload_check with what else the run wants;
+ * region_point_run; region_workload_close in place of workload_close. A workload that is not of regions passes through
+ * the first and the last as it is.
+ * Figures: those of run_point: the statistics of the whole program, estimated, that metrics are made of, and what
+ * sweep/results/sample.h adds. */
+#ifndef SWEEP_RUN_REGION_POINT_H
+#define SWEEP_RUN_REGION_POINT_H
+
+#include <stdio.h>
+
+#include "base/fault.h"
+#include "replay/regions/region_set.h"
+#include "replay/session/session.h"
+#include "replay/source/workload.h"
+
+/* FAULT_INPUT: a damaged file of regions, one of another trace, or one beside other traces. */
+struct fault region_workload_find(struct workload *workload, const char *name, const char *const *paths, size_t count,
+                                  const struct workload_options *options);
+void region_workload_close(struct workload *workload);
+
+/* FAULT_INPUT: limits of whole runs, or programs alone, with regions. */
+struct fault region_workload_check(const struct workload *workload, const struct session_limits *limits,
+                                   bool runs_alone);
+/* Instructions of all regions with their warm-ups. */
+uint64_t region_workload_instructions(const struct workload *workload);
+
+/* FAULT_INPUT: regions on cores that are not detailed. */
+struct fault region_point_check(const struct workload *workload, const struct system_config *config);
+
+struct region_point {
+    const struct system_config *config;  /* finished */
+    const struct workload *workload;
+    struct engine_options engine;
+    size_t jobs;                         /* regions at a time */
+    double confidence;                   /* in percent */
+};
+
+struct fault region_point_run(const struct region_point *point, FILE *figures);
+
+#endif

@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# Regions as traces of sweeps, and what compares systems on them: intervals, matched pairs, results, diff, report.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tests/support/shell.sh
+need_rubato
+cp "$TRACES/detailed/sort.rbt" "$TRACES/detailed/hash.rbt" "$WORK" || exit 1
+cd "$WORK" || exit 1
+
+"$RUBATO" regions sort.rbt --interval 2k --warmup 4k --phases 4 --regions 12 --quiet || exit 1
+cat >sweep.yaml <<END
+system: detailed/base
+traces: [sort.regions]
+set: {cpu.model: detailed, cpu.wrongPathValues: no}
+axes:
+  cpu.issueWidth: [2, 4]
+END
+column() { "$RUBATO" results "$1" --columns "$2" --tsv | sed -n "$(($3 + 1))p"; }
+value() { awk -v name="\"$2\":" '$1 == name { sub(/,$/, "", $2); print $2 }' "$1" | sed -n "${3:-1}p"; }
+near() { awk -v a="$1" -v b="$2" 'BEGIN { off = a / b - 1; exit !(b > 0 && off <= 1e-3 && off >= -1e-3) }'; }
+
+# ---- sweep
+"$RUBATO" sweep sweep.yaml --dry-run >dry
+check 'dry run: says how much is simulated' grep -qE '^sort.regions: [0-9]+ regions, with their warm-ups [0-9]+ instructions a point for a program of 117795$' dry
+"$RUBATO" sweep sweep.yaml -j 2 -o two.db >said
+"$RUBATO" sweep sweep.yaml -j 1 -o one.db >said
+"$RUBATO" sweep sweep.yaml -j 5 -o five.db >said
+check 'the same for any number of workers' eval 'cmp <("$RUBATO" results one.db --json) <("$RUBATO" results two.db --json) &&
+    cmp <("$RUBATO" results one.db --json) <("$RUBATO" results five.db --json)'
+"$RUBATO" replay detailed/base sort.regions --model detailed --set cpu.wrongPathValues=no --set cpu.issueWidth=2 --quiet --summary two.json
+check 'a point is what a replay says' near "$(column one.db cpi 1)" "$(value two.json cpi 1)"
+check 'and so is its interval' near "$(column one.db cpi.ci 1)" "$(value two.json cpi 2)"
+check 'columns: intervals beside times' eval '"$RUBATO" results one.db | head -n 1 | grep -q "time_ms  *time_ms.ci  *cpi  *cpi.ci$"'
+check 'columns: regions that were run' test "$(column one.db regions.count,regions.of 1)" = "$(column one.db regions.of,regions.count 1)"
+check 'CSV has intervals and no nested columns' eval '"$RUBATO" results one.db --csv | head -n 1 | tr , "\n" | tee columns | grep -qx l1d.mpki.ci && ! grep -qx regions columns'
+"$RUBATO" sweep sweep.yaml -o one.db >said
+check 'points are known again' grep -q '2 done before' said
+"$RUBATO" sweep sweep.yaml -o one.db --confidence 99 >said
+check 'another confidence: other points' eval 'grep -q "0 done before" said && test "$(column one.db regions.confidence 1)" = 99'
+"$RUBATO" regions sort.rbt --interval 2k --warmup 4k --phases 4 --regions 12 --quiet --seed 1 || exit 1
+"$RUBATO" sweep sweep.yaml -o two.db --dry-run >said
+check 'other regions: other points' grep -q ' 0 there already' said
+"$RUBATO" regions sort.rbt --interval 2k --warmup 4k --phases 4 --regions 12 --quiet || exit 1
+(cat sweep.yaml; echo 'records: 5') >bad.yaml
+refused 'lengths of whole runs' 'sort.regions: regions have lengths and warm-ups of their own; leave out records' "$RUBATO" sweep bad.yaml
+sed 's/detailed, cpu.w/elastic, cpu.w/' sweep.yaml >bad.yaml
+check 'an elastic core' eval '"$RUBATO" sweep bad.yaml --dry-run 2>&1 >said | grep -q "regions are counted in instructions, which detailed cores execute; set cpu.model: detailed$"'
+sed 's/\[sort.regions\]/[{name: two, traces: [sort.regions, hash.rbt]}]/' sweep.yaml >bad.yaml
+refused 'regions beside other traces' 'sort.regions: regions run alone' "$RUBATO" sweep bad.yaml
+refused 'a confidence that is none' '--confidence 30; expected a percentage from 50 to below 100' "$RUBATO" sweep sweep.yaml --confidence 30
+mkdir bad && sed 's/^\(region.*\)	0\.\([0-9]*\)	\([0-9]\)$/\1	0.9\2	\3/' sort.regions >bad/sort.regions && cp sweep.yaml sort.rbt bad
+refused 'weights that are too high' 'weights add up to [0-9.]+; expected 1: divide each by that, or choose the regions anew' "$RUBATO" sweep bad/sweep.yaml
+cp sort.regions bad/sort.regions && cp hash.rbt bad/sort.rbt
+refused 'regions of another trace' 'its regions are of another trace than .*; choose them anew with `rubato regions`' "$RUBATO" sweep bad/sweep.yaml
+exit $failures

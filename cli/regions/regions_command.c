@@ -199,6 +199,8 @@ int cli_regions(int argc, char **argv)
                                request.simpoints.points ? "weights" : "simpoints");
     if (request.interval == 0 || request.regions == 0)
         return cli_usage_error(&usage, "--%s 0; expected 1 at least", request.interval == 0 ? "interval" : "regions");
+    if (request.interval > INTERVAL_MOST)
+        return cli_usage_error(&usage, "--interval %" PRIu64 "; expected 2^40 at most", request.interval);
     if (request.most_phases == 0 || request.most_phases > PHASES_MOST)
         return cli_usage_error(&usage, "--phases %" PRIu64 "; expected 1 to %d", request.most_phases, PHASES_MOST);
     output = request.output ? strdup(request.output) : default_output(request.trace);

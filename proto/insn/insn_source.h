@@ -17,6 +17,11 @@ struct insn_source {
     /* Of a cursor that has read nothing: passes over at most `insns` instructions that need not be read, with the
      * markers between them; returns their number. NULL: it cannot. */
     uint64_t (*skip)(struct insn_cursor *cursor, uint64_t insns);
+    /* As insn_cursor_runs and those behind it. NULL: there are no runs. */
+    uint32_t (*runs)(const struct insn_cursor *cursor);
+    uint32_t (*run_length)(const struct insn_cursor *cursor, uint32_t run);
+    struct insn_place (*run_place)(const struct insn_cursor *cursor, uint32_t run, uint32_t at);
+    enum insn_step (*next_run)(struct insn_cursor *cursor, uint32_t *run, struct fault *error);
     uint32_t (*statics)(const struct insn_cursor *cursor);
     size_t (*bytes)(const struct insn_cursor *cursor, uint32_t number, uint64_t *pc, const uint8_t **bytes);
     const struct insn_counts *(*counts)(const struct insn_cursor *cursor);

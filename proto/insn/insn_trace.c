@@ -360,6 +360,26 @@ enum insn_step insn_cursor_next(struct insn_cursor *cursor, struct insn_event *e
     return INSN_RECORD;
 }
 
+uint32_t insn_cursor_runs(const struct insn_cursor *cursor)
+{
+    return cursor->trace->source->runs ? cursor->trace->source->runs(cursor) : 0;
+}
+
+uint32_t insn_cursor_run_length(const struct insn_cursor *cursor, uint32_t run)
+{
+    return cursor->trace->source->run_length(cursor, run);
+}
+
+struct insn_place insn_cursor_run_place(const struct insn_cursor *cursor, uint32_t run, uint32_t at)
+{
+    return cursor->trace->source->run_place(cursor, run, at);
+}
+
+enum insn_step insn_cursor_next_run(struct insn_cursor *cursor, uint32_t *run, struct fault *error)
+{
+    return cursor->trace->source->next_run(cursor, run, error);
+}
+
 uint32_t insn_cursor_statics(const struct insn_cursor *cursor)
 {
     return cursor->trace->source->statics(cursor);

@@ -109,6 +109,19 @@ void insn_cursor_close(struct insn_cursor *cursor);
  * usual. */
 uint64_t insn_cursor_skip(struct insn_cursor *cursor, uint64_t insns);
 enum insn_step insn_cursor_next(struct insn_cursor *cursor, struct insn_event *event, struct fault *error);
+
+/* For those who only ask which code was executed: the thread's instructions in runs, which recur, without accesses and
+ * markers. Much faster, as nothing of a run is decoded again. insn_cursor_runs: the number of different runs; 0: the
+ * trace has none, and insn_cursor_next must be used (only an .rbt has them). Runs have numbers from 0 on.
+ * A cursor is read by insn_cursor_next or by insn_cursor_next_run, never by both; counts are insn_cursor_next's alone. */
+struct insn_place { uint64_t pc; enum isa_kind kind; enum insn_form form; };
+
+uint32_t insn_cursor_runs(const struct insn_cursor *cursor);
+/* Instructions and accesses without an instruction, at least 1. */
+uint32_t insn_cursor_run_length(const struct insn_cursor *cursor, uint32_t run);
+struct insn_place insn_cursor_run_place(const struct insn_cursor *cursor, uint32_t run, uint32_t at);
+/* INSN_RECORD: the number of a run. */
+enum insn_step insn_cursor_next_run(struct insn_cursor *cursor, uint32_t *run, struct fault *error);
 /* So far: static instructions; executed instructions that could not be decoded; all counts. */
 uint32_t insn_cursor_statics(const struct insn_cursor *cursor);
 uint64_t insn_cursor_undecoded(const struct insn_cursor *cursor);

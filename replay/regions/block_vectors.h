@@ -14,6 +14,7 @@
 #include "proto/insn/insn_trace.h"
 
 enum { VECTOR_PARTS = 15 };
+#define INTERVAL_MOST (UINT64_C(1) << 40)
 
 struct interval {
     uint64_t first_event;                /* events before it */
@@ -28,7 +29,7 @@ struct block_vectors {
     uint64_t blocks;                     /* different ones */
 };
 
-/* interval: instructions of one, at least 1. progress: called now and then, may be NULL; true: stop, and return what is
+/* interval: instructions of one, 1 to INTERVAL_MOST. progress: called now and then, may be NULL; true: stop, and return what is
  * there. */
 struct fault block_vectors_read(struct block_vectors *vectors, const struct insn_trace *trace, uint64_t interval,
                                 bool (*progress)(void *context, uint64_t instructions), void *context);

@@ -29,6 +29,15 @@ check 'regions: others of another seed' eval '! cmp -s sort.regions other.region
 "$RUBATO" regions sort.rbt --interval 2k --phases 4 --method simpoint -o simpoint.regions --quiet
 check 'regions: SimPoint has one a stratum' test "$(grep -c ^stratum simpoint.regions)" = "$(grep -c ^region simpoint.regions)"
 
+# An .rbt is read in runs, other formats by instruction.
+"$RUBATO" trace convert sort.rbt --to drmemtrace -o sort.trace --quiet
+for interval in 50 2k; do
+    for name in sort.rbt sort.trace; do
+        "$RUBATO" regions $name --interval $interval --method simpoint -o $name.regions --quiet
+    done
+    check "regions: the same of a trace without runs, by $interval" eval 'cmp <(sed "/^trace/d; /^mark/d" sort.rbt.regions) <(sed "/^trace/d; /^mark/d" sort.trace.regions)'
+done
+
 # ---- what SimPoint itself has chosen
 printf '3 0\n40 1\n' >points && printf '0.25 1\n0.75 0\n' >weights
 "$RUBATO" regions sort.rbt --interval 2k --warmup 4k --simpoints points --weights weights -o given.regions --quiet
@@ -74,6 +83,7 @@ check 'nothing is written then' test ! -e no.regions
 refused 'regions: unknown method' 'expected simpoint, systematic or stratified' "$RUBATO" regions sort.rbt --method best
 refused 'regions: no trace' 'no trace was given' "$RUBATO" regions
 refused 'regions: of no instructions' '--interval 0; expected 1 at least' "$RUBATO" regions sort.rbt --interval 0
+refused 'regions: intervals that are too long' 'expected 2\^40 at most' "$RUBATO" regions sort.rbt --interval 2000G
 refused 'regions: too many phases' '--phases 5000; expected 1 to 1000' "$RUBATO" regions sort.rbt --phases 5000
 refused 'replay: an elastic core' 'add --model detailed' "$RUBATO" replay default sort.regions
 refused 'replay: options of whole runs' '--stats is not for regions' "$RUBATO" replay detailed/base sort.regions "${plain[@]}" --stats -

@@ -414,6 +414,16 @@ enum rbt_step rbt_decoder_next(struct rbt_decoder *decoder, struct insn *insn, c
     return RBT_STEP_INSN;
 }
 
+/* rbt_decoder_begin has decoded the first run, and each call here decodes the one behind that which it gives. */
+enum rbt_step rbt_decoder_next_run(struct rbt_decoder *decoder, uint32_t *run)
+{
+    if (decoder->at == decoder->insn_count)
+        return RBT_STEP_END;
+    *run = decoder->model.before - 1;
+    decoder->at += decoder->runs->runs[*run].insn_count;
+    return decoder->at == decoder->insn_count || decode_run(decoder, decoder->at) ? RBT_STEP_INSN : RBT_STEP_FAILED;
+}
+
 void rbt_decoder_free(struct rbt_decoder *decoder)
 {
     rbt_model_free(&decoder->model);

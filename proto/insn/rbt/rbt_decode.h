@@ -43,6 +43,9 @@ bool rbt_decoder_begin(struct rbt_decoder *decoder, const struct rbt_rows *rows,
 /* Fills all of an instruction but thread, encoding, reads and writes, and *row; or the marker. */
 enum rbt_step rbt_decoder_next(struct rbt_decoder *decoder, struct insn *insn, const struct rbt_row **row,
                                struct insn_marker *marker);
+/* Instead of that, for a whole block: its runs one by one, without markers and accesses, which are not decoded.
+ * RBT_STEP_INSN: *run is the number of one. */
+enum rbt_step rbt_decoder_next_run(struct rbt_decoder *decoder, uint32_t *run);
 void rbt_decoder_free(struct rbt_decoder *decoder);
 
 #endif

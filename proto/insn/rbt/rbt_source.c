@@ -208,6 +208,44 @@ static const struct rbt_dictionary *dictionary_of(const struct insn_cursor *curs
     return &((const struct rbt_file *)cursor->trace->state)->dictionary;
 }
 
+/* ---- runs */
+
+static uint32_t rbt_source_runs(const struct insn_cursor *cursor)
+{
+    return dictionary_of(cursor)->runs.count;
+}
+
+static uint32_t rbt_source_run_length(const struct insn_cursor *cursor, uint32_t run)
+{
+    return dictionary_of(cursor)->runs.runs[run].insn_count;
+}
+
+static struct insn_place rbt_source_run_place(const struct insn_cursor *cursor, uint32_t run, uint32_t at)
+{
+    const struct rbt_dictionary *const dictionary = dictionary_of(cursor);
+    uint32_t const number = dictionary->runs.rows[dictionary->runs.runs[run].rows + at];
+    const struct rbt_row *const row = &dictionary->rows.rows[number];
+
+    return (struct insn_place){row->pc, (enum isa_kind)row->kind, (enum insn_form)row->form};
+}
+
+static enum insn_step rbt_source_next_run(struct insn_cursor *cursor, uint32_t *run, struct fault *error)
+{
+    struct reading *const reading = cursor->state;
+
+    for (;;) {
+        if (!reading->is_in_block && reading->block == reading->file->threads[reading->thread].block_count)
+            return INSN_END;
+        if (!reading->is_in_block && FAILS(*error, rbt_source_begin_block(reading)))
+            return INSN_FAILED;
+        switch (rbt_decoder_next_run(&reading->decoder, run)) {
+        case RBT_STEP_END: reading->is_in_block = false; break;
+        case RBT_STEP_FAILED: return *error = rbt_source_fail(reading, reading->block - 1), INSN_FAILED;
+        default: return INSN_RECORD;
+        }
+    }
+}
+
 static uint32_t statics(const struct insn_cursor *cursor)
 {
     return dictionary_of(cursor)->static_count;
@@ -240,7 +278,8 @@ static const char *warning_of(const struct insn_cursor *cursor)
 
 const struct insn_source insn_source_rbt = {
     .open = open_trace, .close = close_trace, .cursor_open = open_cursor, .cursor_close = close_cursor,
-    .next = next_event, .skip = skip, .statics = statics, .bytes = rbt_source_bytes_of, .counts = counts_of,
+    .next = next_event, .skip = skip, .runs = rbt_source_runs, .run_length = rbt_source_run_length,
+    .run_place = rbt_source_run_place, .next_run = rbt_source_next_run, .statics = statics, .bytes = rbt_source_bytes_of, .counts = counts_of,
     .lacks = lacks_of, .warning = warning_of};
 
 /* ---- the format */

@@ -98,6 +98,7 @@ struct isa_insn {
     struct isa_operand operands[ISA_MAX_OPERANDS];           /* in the order of their accesses */
     bool is_atomic;                      /* locked, LR/SC, exclusive: its read and write are one */
     bool is_prefetch;                    /* its operands are hints */
+    bool is_streaming;                   /* its access is non-temporal (movnt) */
     bool is_serialising;                 /* nothing passes it: system calls, CSR, cpuid, too many registers */
     bool is_string;                      /* rep: any number of iterations with a load, a store or both each */
     bool is_nop;

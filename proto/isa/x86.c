@@ -63,7 +63,7 @@ enum {
 /* Facts derived from an instruction's name, cached. */
 struct named {
     uint8_t class[UNITS];                /* enum isa_class */
-    bool is_asked, moves, is_idiom, gives_ones;
+    bool is_asked, moves, is_idiom, gives_ones, streams;
 };
 
 struct x86 {
@@ -145,6 +145,7 @@ static const struct named *named(struct x86 *x86, ZydisMnemonic mnemonic)
         named->moves = x86_class_moves(name);
         named->is_idiom = x86_class_is_idiom(name);
         named->gives_ones = strstr(name, "cmpeq") != NULL;
+        named->streams = strncmp(name, "movnt", 5) == 0 || strncmp(name, "vmovnt", 6) == 0;
         named->is_asked = true;
     }
     return named;
@@ -709,6 +710,7 @@ bool x86_decode(struct x86 *x86, uint64_t pc, const uint8_t *bytes, size_t lengt
         insn->class = ISA_CLASS_NO_OP;
     insn->is_move = is_move(&decoded);
     insn->is_zeroing = is_idiom(&decoded, name) && !name->gives_ones;
+    insn->is_streaming = name->streams;
     insn->fusion = (uint8_t)fusion_of(&decoded);
     return true;
 }

@@ -16,6 +16,7 @@
 #include "replay/detailed/detailed_hooks.h"
 #include "replay/detailed/inst.h"
 #include "replay/detailed/store_sets.h"
+#include "replay/detailed/write_combining.h"
 
 enum { CORE_NAME_BYTES = 32, SIGNAL_SLOTS = 32, NO_UNIT = DETAILED_UNIT_COUNT };
 
@@ -185,6 +186,7 @@ struct load_store_queue {
     uint32_t load_ports_used, store_ports_used;
     uint32_t lines_written;              /* by stores of this cycle; ... */
     uint64_t line_written;               /* ... the last of them */
+    struct write_combining combining;
 };
 
 /* memory_renaming.c */
@@ -497,6 +499,8 @@ void lsq_take_retried(struct detailed_cpu *cpu);
 void lsq_store_was_sent(struct detailed_cpu *cpu, const struct inst *store);
 bool lsq_response(struct detailed_cpu *cpu, struct packet *packet);
 void lsq_retry(struct detailed_cpu *cpu);
+/* Does the packet answer a line of combined stores, which are done already? */
+bool lsq_answers_nothing(const struct packet *packet);
 
 static inline uint32_t lsq_loads(const struct load_store_queue *lsq)
 {

@@ -186,6 +186,9 @@ static void take_arrays(struct detailed_cpu *cpu, struct arrays *arrays)
     cpu->lsq.loads = detailed_cpu_take_part(arrays, cpu->lsq.load_mask + 1, sizeof *cpu->lsq.loads);
     cpu->lsq.store_mask = power_of_two(params->sq_entries) - 1;
     cpu->lsq.stores = detailed_cpu_take_part(arrays, cpu->lsq.store_mask + 1, sizeof *cpu->lsq.stores);
+    cpu->lsq.combining.count = params->combined_lines;
+    cpu->lsq.combining.line_bytes = cpu->line_bytes;
+    cpu->lsq.combining.lines = detailed_cpu_take_part(arrays, params->combined_lines, sizeof(struct combined_line));
     cpu->commit.rob_mask = power_of_two(params->rob_entries * joined) - 1;
     cpu->commit.rob = detailed_cpu_take_part(arrays, cpu->commit.rob_mask + 1, sizeof *cpu->commit.rob);
     take_fifo(arrays, &cpu->commit.kept_out, in_flight);

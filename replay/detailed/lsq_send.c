@@ -5,7 +5,6 @@
  * beyond a limit a cycle. */
 #include "replay/detailed/detailed_core.h"
 
-
 static struct inst *store_at(const struct load_store_queue *lsq, uint64_t place)
 {
     return lsq->stores[place & lsq->store_mask];
@@ -180,6 +179,89 @@ static bool reservation_holds(struct load_store_queue *lsq, const struct inst *s
     return holds;
 }
 
+/* ---- streaming stores: caches on the way of a line give up their copy, and none is fetched. Not modelled: fences,
+ * loads and other stores of the line, which send it earlier; what is left in buffers at the end is not written. */
+#define ANSWERS_NOTHING UINT64_MAX
+
+bool lsq_answers_nothing(const struct packet *packet)
+{
+    return packet->request.sequence == ANSWERS_NOTHING;
+}
+
+/* False: the L1D refuses it. */
+static bool send_line(struct detailed_cpu *cpu, struct combined_line *line)
+{
+    struct combined_span const span = combining_span(&cpu->lsq.combining, line);
+    struct request const request = {.address = span.address, .size_bytes = (uint32_t)span.size_bytes,
+                                    .flags = REQUEST_UNCACHEABLE, .sequence = ANSWERS_NOTHING,
+                                    .requestor = cpu->data_requestor};
+    struct packet *packet;
+
+    if (cpu->lsq.cache_blocked)
+        return false;
+    packet = packet_take(cpu->sim->packets, &request, CMD_WriteReq);
+    if (!cpu->dcache.ops->recv_request(cpu->dcache.self, packet, cpu->dcache.port)) {
+        packet_give(cpu->sim->packets, packet);
+        cpu->lsq.cache_blocked = true;
+        cpu->stats.blocked_by_cache++;
+        return false;
+    }
+    sim_log(cpu->sim, cpu->data_name, "send", CMD_WriteReq, request.address);
+    line->written = 0;
+    return true;
+}
+
+/* Full lines that the L1D refused before. */
+static void send_full_lines(struct detailed_cpu *cpu)
+{
+    struct write_combining *const combining = &cpu->lsq.combining;
+
+    for (uint64_t i = 0; i < combining->count; i++)
+        if (combining_is_full(combining, &combining->lines[i]) && !send_line(cpu, &combining->lines[i]))
+            return;
+}
+
+static bool combine(struct detailed_cpu *cpu, const struct inst *store)
+{
+    struct write_combining *const combining = &cpu->lsq.combining;
+    uint64_t const line_address = store->place & ~(uint64_t)(cpu->line_bytes - 1);
+    struct combined_line *const line = combining_line(combining, line_address);
+
+    if (combining_is_taken(line, line_address) && !send_line(cpu, line))
+        return false;
+    combining_write(combining, line, store->place, store->size_bytes);
+    if (combining_is_full(combining, line))
+        send_line(cpu, line);
+    return true;
+}
+
+/* It is done once its line has it: nothing answers it. */
+static bool combine_store(struct detailed_cpu *cpu, struct inst *store)
+{
+    struct load_store_queue *const lsq = &cpu->lsq;
+    uint64_t const line = store->address / cpu->line_bytes;
+
+    if (lsq->store_ports_used >= cpu->params.store_ports || (cpu->params.store_lines > 0 && !may_write(cpu, line)))
+        return false;
+    if (!combine(cpu, store)) {
+        lsq->store_blocked = true;
+        return false;
+    }
+    lsq->store_blocked = false;
+    note_written(lsq, line);
+    lsq->write_place++;
+    store->state |= INST_SENT_STORE;
+    store->store_cyc = core_coming_cycle(cpu);
+    complete_store(cpu, store);
+    cpu->changed = true;
+    return true;
+}
+
+static bool is_combined(const struct detailed_cpu *cpu, const struct inst *store)
+{
+    return cpu->lsq.combining.count > 0 && store->flags & UOP_STREAMING && parts_of(cpu, store) == 1;
+}
+
 /* True: write_place has moved on. */
 static bool send_store(struct detailed_cpu *cpu, struct inst *store)
 {
@@ -194,6 +276,8 @@ static bool send_store(struct detailed_cpu *cpu, struct inst *store)
         complete_store(cpu, store);
         return true;
     }
+    if (store->parts_sent == 0 && is_combined(cpu, store))
+        return combine_store(cpu, store);
     if (!send_all(cpu, store)) {
         lsq->store_blocked = true;
         return false;
@@ -229,6 +313,10 @@ bool lsq_response(struct detailed_cpu *cpu, struct packet *packet)
     struct inst *inst;
 
     sim_log(cpu->sim, cpu->data_name, "recv", packet->command, packet->request.address);
+    if (lsq_answers_nothing(packet)) {
+        packet_give(cpu->sim->packets, packet);
+        return true;
+    }
     inst = &cpu->pool[packet->request.sequence];
     packet_give(cpu->sim->packets, packet);
     if (--inst->packets_left == 0 && inst->parts_sent == parts_of(cpu, inst)) {
@@ -274,6 +362,7 @@ void lsq_retry(struct detailed_cpu *cpu)
 
     retry_loads(lsq);
     lsq->cache_blocked = false;
+    send_full_lines(cpu);
     if (lsq->store_blocked && lsq->write_place < lsq->store_tail)
         send_store(cpu, store_at(lsq, lsq->write_place));
     core_wake(cpu);

@@ -47,7 +47,7 @@ static void see_packets(const struct detailed_cpu *cpu)
     for (size_t i = 0; i < BENCH_MOST_SLOTS; i++) {
         const struct packet *const packet = detailed.l1d.slots[i].packet;
 
-        if (packet)
+        if (packet && !lsq_answers_nothing(packet))
             seen(&cpu->pool[packet->request.sequence]);
     }
 }

@@ -80,7 +80,7 @@ static uint32_t flags_of(enum kind kind)
     switch (kind) {
     case PLAIN: return chance(15) ? UOP_FLOAT_RESULT : 0;
     case LOAD: return UOP_LOAD | (chance(4) ? UOP_PREFETCH : 0);
-    case STORE: return UOP_STORE;
+    case STORE: return UOP_STORE | (has_traits && chance(30) ? UOP_STREAMING : 0);
     case BRANCH: return UOP_CONTROL | UOP_DIRECT | UOP_CONDITIONAL;
     case JUMP: return UOP_CONTROL | UOP_DIRECT;
     case CALL: return UOP_CONTROL | UOP_DIRECT | UOP_CALL;
@@ -371,6 +371,7 @@ static void draw_mechanisms(struct detailed_params *params)
     params->store_set_trust = random_below(4);
     params->vector_bytes = chance(50) ? 4 : 0;
     params->store_lines = random_below(3);
+    params->combined_lines = random_below(4);
     params->fetch_branches = random_below(3);
     params->call_cyc = random_below(3);
     if (chance(60)) {

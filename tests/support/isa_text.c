@@ -59,6 +59,7 @@ static void put_marks(char *text, const struct isa_insn *insn)
 {
     const char *const marks[] = {
         insn->is_atomic ? "atomic" : NULL, insn->is_prefetch ? "prefetch" : NULL,
+        insn->is_streaming ? "streaming" : NULL,
         insn->is_serialising ? "serialising" : NULL, insn->is_string ? "string" : NULL, insn->is_nop ? "nop" : NULL,
         fences[insn->fence]};
     bool is_any = false;

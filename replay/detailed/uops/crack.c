@@ -276,9 +276,10 @@ static void add_stores(struct making *making)
 {
     const struct isa_insn *const what = making->what;
     bool const is_linked = what && what->is_atomic;
+    uint32_t const flags = UOP_STORE | (is_linked ? UOP_LINKED : 0) | (what && what->is_streaming ? UOP_STREAMING : 0);
 
     for (unsigned i = 0; i < making->shape.stores; i++) {
-        struct wide wide = memory_op(making, true, UOP_STORE | (is_linked ? UOP_LINKED : 0), making->shape.loads + i);
+        struct wide wide = memory_op(making, true, flags, making->shape.loads + i);
 
         read_address(&wide, making, i, true);
         wide.address_count = wide.source_count;

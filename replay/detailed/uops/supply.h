@@ -43,7 +43,8 @@ enum uop_flag {
     UOP_CONDITIONAL = 1 << 15,
     UOP_LAST = 1 << 16,                  /* of its instruction, or of a piece of one (is_repeat) */
     UOP_PREFETCH = 1 << 17,              /* a load whose response nothing waits for */
-    UOP_FLOAT_RESULT = 1 << 18           /* its results are floating-point or vector registers */
+    UOP_FLOAT_RESULT = 1 << 18,          /* its results are floating-point or vector registers */
+    UOP_STREAMING = 1 << 19              /* a store that goes past the caches, if the core has writeCombining */
 };
 #define UOP_MEMORY (UOP_LOAD | UOP_STORE | UOP_ATOMIC)
 

@@ -192,6 +192,8 @@ static void order_and_hints(void **state)
         {"rdtscp", "0f01f9", "No_OpClass|other|-|rax rdx rcx|-|serialising|-"},
         {"syscall", "0f05", "No_OpClass|sysenter|-|rcx r11 flags|-|serialising|-"},
         {"int 0x80", "cd80", "No_OpClass|sysenter|-|-|-|serialising|-"},
+        {"movntdq [rax], xmm0", "660fe700", "No_OpClass|other|rax:a xmm0:d|-|store16(rax)|streaming|-"},
+        {"movnti [rax], ecx", "0fc308", "No_OpClass|other|rax:a rcx:d|-|store4(rax)|streaming|-"},
         {"prefetcht0 [rax]", "0f1808", "No_OpClass|other|rax:a|-|load0(rax)|prefetch|-"},
         {"nop [rax]", "0f1f00", "No_OpClass|other|-|-|-|nop|-"},
         {"endbr64", "f30f1efa", "No_OpClass|other|-|-|-|nop|-"},

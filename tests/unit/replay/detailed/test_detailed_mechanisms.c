@@ -240,6 +240,69 @@ static void fetch_pauses_behind_a_call(void **state)
     assert_int_equal(at(2)->fetch_cyc, at(1)->fetch_cyc + 1);
 }
 
+/* ---- write_combining.c */
+static unsigned sent_of(unsigned size_bytes)
+{
+    unsigned count = 0;
+
+    for (size_t i = 0; i < detailed.l1d.sent_count; i++)
+        count += detailed.l1d.sent[i].size_bytes == size_bytes;
+    return count;
+}
+
+static void add_streams(uint64_t address, unsigned bytes)
+{
+    for (unsigned offset = 0; offset < bytes; offset += 8)
+        add_store(0, address + offset, 8)->uops[0].flags |= UOP_STREAMING;
+}
+
+/* "A line leaves when it is full": as one request */
+static void streaming_stores_leave_as_a_line(void **state)
+{
+    detailed.params.combined_lines = 2;
+    add_streams(0x1000, 64);
+    add_alus(200);
+    detailed_run();
+    assert_int_equal(detailed.l1d.sent_count, 1);
+    assert_int_equal(detailed.l1d.sent[0].size_bytes, 64);
+    assert_int_equal(detailed.l1d.sent[0].address, 0x1000);
+    assert_int_equal(detailed.l1d.sent[0].command, CMD_WriteReq);
+}
+
+static void without_write_combining_each_is_sent(void **state)
+{
+    add_streams(0x1000, 64);
+    add_alus(200);
+    detailed_run();
+    assert_int_equal(detailed.l1d.sent_count, 8);
+    assert_int_equal(sent_of(8), 8);
+}
+
+/* "when a store of another line needs its buffer: then that written least recently", from the first byte to the last */
+static void the_oldest_line_makes_room(void **state)
+{
+    detailed.params.combined_lines = 2;
+    add_streams(0x1010, 16);
+    add_streams(0x1080, 8);
+    add_streams(0x1100, 8);
+    add_alus(200);
+    detailed_run();
+    assert_int_equal(detailed.l1d.sent_count, 1);
+    assert_int_equal(detailed.l1d.sent[0].address, 0x1010);
+    assert_int_equal(detailed.l1d.sent[0].size_bytes, 16);
+}
+
+/* A full line that the L1D refuses is sent again once it may. */
+static void a_refused_line_is_sent_later(void **state)
+{
+    detailed.params.combined_lines = 2;
+    detailed.l1d.refuses_first = 3;
+    add_streams(0x1000, 256);
+    add_alus(400);
+    detailed_run();
+    assert_int_equal(sent_of(64), 4);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, detailed_tear_down)
@@ -251,6 +314,8 @@ int main(void)
         TEST(other_address_registers_are_not_renamed), TEST(a_failed_forward_costs_its_delay),
         TEST(two_of_a_class_keep_their_distance), TEST(a_wide_vector_takes_its_path_for_longer), TEST(blocks_overlap),
         TEST(kept_blocks_are_not_asked_for), TEST(fetch_pauses_behind_a_call),
+        TEST(streaming_stores_leave_as_a_line), TEST(without_write_combining_each_is_sent),
+        TEST(the_oldest_line_makes_room), TEST(a_refused_line_is_sent_later),
     };
 #undef TEST
 

@@ -9,12 +9,14 @@
 
 #include "base/host_facts.h"
 #include "base/json.h"
+#include "base/path.h"
 #include "cli/common/cli.h"
 #include "cli/common/interrupt.h"
 #include "cli/common/output.h"
 #include "cli/common/progress.h"
 #include "replay/config/config.h"
 #include "replay/config/config_values.h"
+#include "sweep/run/region_point.h"
 #include "sweep/run/region_runs.h"
 
 #define CONFIDENCE 95.0
@@ -34,7 +36,7 @@ bool replay_is_of_regions(const struct replay_request *request)
 static const char *option_of_whole_runs(const struct replay_request *request)
 {
     const struct { bool is_given; const char *name; } options[] = {
-        {request->stats_count > 0, "stats"}, {request->log != NULL, "log"}, {request->runs_alone, "alone"},
+        {request->log != NULL, "log"}, {request->runs_alone, "alone"},
         {request->limits.restarts, "restart"}, {request->limits.warmup_records > 0, "warmup"},
         {request->limits.max_records > 0, "records"}, {request->reading.insn.skipped > 0, "skip"},
         {request->limits.until_ps != session_no_limits().until_ps, "until"}, {request->interval_ps > 0, "interval"},
@@ -50,6 +52,15 @@ static const char *option_of_whole_runs(const struct replay_request *request)
     return NULL;
 }
 
+/* The statistics of a file's ending have no place for intervals but JSON's. */
+static const char *stats_of_other_form(const struct replay_request *request)
+{
+    for (size_t i = 0; i < request->stats_count; i++)
+        if (!text_ends_in(request->stats[i], ".json"))
+            return request->stats[i];
+    return NULL;
+}
+
 static int check_regions(const struct replay_request *request, const struct system_config *config)
 {
     const char *const option = option_of_whole_runs(request);
@@ -58,6 +69,9 @@ static int check_regions(const struct replay_request *request, const struct syst
         return cli_fail_text("--%s is not for regions; leave it out", option);
     if (!config_is_detailed(config))
         return cli_fail_text("regions are counted in instructions, which detailed cores execute; add --model detailed");
+    if (stats_of_other_form(request))
+        return cli_fail_text("--stats %s: statistics of regions are JSON; give a name that ends in .json",
+                             stats_of_other_form(request));
     if (request->confidence != 0 && (request->confidence >= 100 || request->confidence < 50))
         return cli_fail_text("--confidence %g; expected a percentage from 50 to below 100, such as 95",
                              request->confidence);
@@ -191,6 +205,21 @@ static int write_estimate(const char *path, const struct system_config *config, 
     return cli_output_close(file, path) ? CLI_OK : CLI_BAD_INPUT;
 }
 
+/* As a point of a sweep has them, so that `rubato diff` compares two such files region by region. */
+static int write_statistics(const char *path, const struct estimate *estimate, double confidence)
+{
+    FILE *const file = cli_output_open(path);
+    struct fault fault;
+
+    if (!file)
+        return CLI_BAD_INPUT;
+    fault = region_point_write(estimate, confidence, file);
+    if (fault.kind == FAULT_NONE)
+        return cli_output_close(file, path) ? CLI_OK : CLI_BAD_INPUT;
+    cli_output_discard(file);
+    return cli_fail(fault);
+}
+
 static double now_s(void)
 {
     struct timespec now;
@@ -216,6 +245,8 @@ int replay_regions(const struct replay_request *request, const struct system_con
         print_estimate(request, config, &estimate, confidence, now_s() - start_s);
     if (fault.kind == FAULT_NONE && request->summary)
         code = write_estimate(request->summary, config, &estimate, confidence);
+    for (size_t i = 0; i < request->stats_count && fault.kind == FAULT_NONE && code == CLI_OK; i++)
+        code = write_statistics(request->stats[i], &estimate, confidence);
     estimate_free(&estimate);
     region_set_free(&set);
     if (interrupt_came())

@@ -17,12 +17,58 @@ enum { MOST_PARTS = 32, NAME_COLUMNS = 24 };
 /* Statistics in gem5's layout have six decimals; smaller differences are ignored. Shares of less than LITTLE are
  * little, and so is as much of the larger one of two. Work that differs by less than SAME_WORK is the same. */
 static double const ROUNDING = 1e-6, LITTLE = 0.01, SAME_WORK = 0.01;
+/* Differences that a sample does not tell from none come behind the others. */
+static double const HIDDEN = 1e-12;
 
 struct change {
     char name[METRIC_NAME];
     const struct metric *metric;
     double values[2], weight;            /* sorted by weight, falling */
+    double half;                         /* of the difference; 0: exact; NAN: not known */
 };
+
+/* ---- samples */
+static struct pairs_difference difference_of(const struct diff_side sides[2], const char *name)
+{
+    return sample_difference(sides[0].sample, sides[1].sample, name, metrics_value(&sides[0].figures, name),
+                             metrics_value(&sides[1].figures, name));
+}
+
+static bool is_sampled(const struct diff_side sides[2])
+{
+    return sides[0].sample || sides[1].sample;
+}
+
+static double confidence_of(const struct diff_side sides[2])
+{
+    return fmax(sides[0].sample ? sides[0].sample->confidence : 0, sides[1].sample ? sides[1].sample->confidence : 0);
+}
+
+/* "not different at 95 %" */
+static void put_no_difference(FILE *to, const struct diff_side sides[2])
+{
+    fprintf(to, "not different at %g %%", confidence_of(sides));
+}
+
+/* Where regions hide a difference. */
+static bool is_hidden(const struct change *change)
+{
+    return change->half != 0
+           && !pairs_differ((struct pairs_difference){change->values[1] - change->values[0], change->half});
+}
+
+static void print_samples(FILE *to, const struct diff_side sides[2])
+{
+    const struct sample *const a = sides[0].sample, *const b = sides[1].sample;
+
+    for (int i = 0; i < 2; i++)
+        if (sides[i].sample)
+            fprintf(to, "%c is estimated from %zu regions%s%s\n", 'A' + i, sides[i].sample->count,
+                    sides[i].sample->dominated ? "; no further ones were run: " : "",
+                    sides[i].sample->dominated ? sides[i].sample->dominated : "");
+    if (a && b && strcmp(a->set, b->set) != 0)
+        fprintf(to, "not the same regions: differences are less certain than those of regions in pairs\n");
+}
 
 static int by_weight(const void *one, const void *other)
 {
@@ -35,9 +81,18 @@ static int by_weight(const void *one, const void *other)
 static void print_time(FILE *to, const struct diff_side sides[2])
 {
     double const a = metrics_value(&sides[0].figures, "time_ms"), b = metrics_value(&sides[1].figures, "time_ms");
+    struct pairs_difference const difference = difference_of(sides, "time_ms");
 
-    fprintf(to, "%-*s %14.6f %14.6f  %+.1f %%, %c is %.3f times as fast\n", NAME_COLUMNS, "time_ms", a, b,
-            100 * (b - a) / a, a < b ? 'A' : 'B', a < b ? b / a : a / b);
+    fprintf(to, "%-*s %14.6f %14.6f  %+.1f %%", NAME_COLUMNS, "time_ms", a, b, 100 * (b - a) / a);
+    if (is_sampled(sides) && !isnan(difference.half))
+        fprintf(to, " ± %.1f %%", 100 * difference.half / a);
+    if (!is_sampled(sides) || pairs_differ(difference)) {
+        fprintf(to, ", %c is %.3f times as fast\n", a < b ? 'A' : 'B', a < b ? b / a : a / b);
+        return;
+    }
+    fputs(", ", to);
+    put_no_difference(to, sides);
+    fputc('\n', to);
 }
 
 /* Stacks of runs that did not do the same explain nothing of their times. */
@@ -103,20 +158,27 @@ static void print_stack(FILE *to, const struct diff_side sides[2], const char *t
 {
     struct stack stack = {.sides = sides, .whole = whole, .prefix = prefix};
     double const a = metrics_value(&sides[0].figures, whole), b = metrics_value(&sides[1].figures, whole);
+    bool const is_real = !is_sampled(sides) || pairs_differ(difference_of(sides, whole));
 
     metrics_names(diff_print_add_part, &stack);
     if (stack.count == 0 || isnan(a) || isnan(b))
         return;
     qsort(stack.parts, stack.count, sizeof *stack.parts, by_weight);
-    fprintf(to, "\n%-*s %14s %14s %14s  %s\n", NAME_COLUMNS, title, "A", "B", "B - A", "of the difference");
-    fprintf(to, "%-*s %14.4f %14.4f %+14.4f\n", NAME_COLUMNS, whole, a, b, b - a);
+    fprintf(to, "\n%-*s %14s %14s %14s  %s\n", NAME_COLUMNS, title, "A", "B", "B - A",
+            is_real ? "of the difference" : "");
+    fprintf(to, "%-*s %14.4f %14.4f %+14.4f", NAME_COLUMNS, whole, a, b, b - a);
+    if (!is_real) {
+        fputs("  ", to);
+        put_no_difference(to, sides);
+    }
+    fputc('\n', to);
     for (size_t i = 0; i < stack.count; i++) {
         struct change const *const part = &stack.parts[i];
         double const change = part->values[1] - part->values[0];
 
         fprintf(to, "  %-*s %14.4f %14.4f %+14.4f", NAME_COLUMNS - 2, part->name, part->values[0], part->values[1],
                 change);
-        if (fabs(b - a) > 1e-9 * fabs(a))
+        if (fabs(b - a) > 1e-9 * fabs(a) && is_real)
             fprintf(to, "  %6.1f %%", fabs(change) < 0.0005 * fabs(b - a) ? 0.0 : 100 * change / (b - a));
         fputc('\n', to);
     }
@@ -163,8 +225,11 @@ static void add_metric(void *context, const char *name, const struct metric *met
 
     struct change *const change = &list->list[list->count++];
 
-    *change = (struct change){.metric = metric, .values = {a, b}, .weight = weight_of(metric, a, b)};
+    *change = (struct change){.metric = metric, .values = {a, b}, .weight = weight_of(metric, a, b),
+                              .half = is_sampled(list->sides) ? difference_of(list->sides, name).half : 0};
     snprintf(change->name, sizeof change->name, "%s", name);
+    if (is_hidden(change))
+        change->weight *= HIDDEN;
 }
 
 enum judgement { JUDGED_NEITHER, JUDGED_BETTER, JUDGED_WORSE };
@@ -173,7 +238,7 @@ static enum judgement judgement(const struct change *change)
 {
     bool const is_lower = change->values[1] < change->values[0];
 
-    if (change->metric->better == METRIC_NEITHER || change->weight == 0 || isnan(change->values[0])
+    if (change->metric->better == METRIC_NEITHER || change->weight == 0 || is_hidden(change) || isnan(change->values[0])
         || isnan(change->values[1]))
         return JUDGED_NEITHER;
     return is_lower == (change->metric->better == METRIC_LOWER) ? JUDGED_BETTER : JUDGED_WORSE;
@@ -226,7 +291,12 @@ static bool print_metrics(FILE *to, const struct diff_side sides[2], bool has_al
         else
             fprintf(to, " %9s", "-");
         print_judgement(to, judgement(change));
-        fprintf(to, " %s\n", change->metric->unit);
+        fprintf(to, " %s", change->metric->unit);
+        if (change->half != 0 && change->weight > 0 && is_hidden(change)) {
+            fputs("  ", to);
+            put_no_difference(to, sides);
+        }
+        fputc('\n', to);
     }
     free(list.list);
     return !list.is_out_of_memory;
@@ -308,7 +378,8 @@ static bool print_doubt(FILE *to, const struct diff_request *request, const stru
 /* ---- for programs */
 static struct table_column const columns[] = {
     {.name = "kind", .help = "metric, or configuration: a key of the system"}, {.name = "name"}, {.name = "unit"},
-    {.name = "a", .data_digits = -12}, {.name = "b", .data_digits = -12}, {.name = "judgement", .help = "of B"}
+    {.name = "a", .data_digits = -12}, {.name = "b", .data_digits = -12}, {.name = "judgement", .help = "of B"},
+    {.name = "half_width", .data_digits = -6, .help = "of the interval of B - A, of estimates from regions"}
 };
 
 struct diff_rows {
@@ -323,6 +394,7 @@ static void put_setting(void *context, const char *key, const char *a, const cha
 
     for (size_t i = 0; i < sizeof cells / sizeof cells[0]; i++)
         table_word(context, cells[i]);
+    table_skip(context);
     table_end_row(context);
 }
 
@@ -340,6 +412,10 @@ static void put_rows(const void *context, struct table_writer *writer)
         table_real(writer, change->values[0]);
         table_real(writer, change->values[1]);
         table_word(writer, judged == JUDGED_NEITHER ? NULL : judgement_words[judged]);
+        if (is_sampled(rows->sides))
+            table_real(writer, change->half);
+        else
+            table_skip(writer);
         table_end_row(writer);
     }
     *rows->is_out_of_memory = list.is_out_of_memory || !visit_settings(rows->sides, put_setting, writer);
@@ -366,6 +442,7 @@ bool diff_print(FILE *to, const struct diff_request *request, const struct diff_
         return print_for_programs(to, request, sides);
     for (int i = 0; i < 2; i++)
         fprintf(to, "%c              %s\n", 'A' + i, cli_shown(request->sides[i]));
+    print_samples(to, sides);
     print_bounds(to, sides);
     good = print_doubt(to, request, sides);
     fprintf(to, "\n%-*s %14s %14s\n", NAME_COLUMNS, "", "A", "B");

@@ -7,11 +7,12 @@
 #include "cli/common/table.h"
 #include "replay/config/config_limits.h"
 #include "replay/metrics/verdict.h"
+#include "sweep/results/sample.h"
 
 /* One side of `rubato diff`: the figures of a run, and the system that they are of, if that is known.
  *
  * A side is written as a statistics file (text or JSON), a point of a sweep (RESULTS.db:7), or a system, which then
- * runs the traces of the request. Use: diff_side_open, diff_side_close also after a fault. */
+ * runs the traces of the request. Of regions, figures are estimates: two sides are compared region by region. Use: diff_side_open, diff_side_close also after a fault. */
 
 enum { DIFF_MAX_TRACES = CONFIG_MAX_CORES, DIFF_MAX_SETTINGS = 64, DIFF_MAX_ASKED = 32 };
 
@@ -27,6 +28,8 @@ struct diff_request {
 
 struct diff_side {
     struct figures figures;
+    json_t *statistics;                  /* as an object, which a sample borrows; NULL: of no sample */
+    struct sample *sample;               /* that the figures are an estimate from; NULL: they are exact */
     char *config;                        /* compact YAML; NULL: not known */
     char *asked[DIFF_MAX_ASKED];         /* keys of the axes, of a point of a sweep */
     size_t asked_count;

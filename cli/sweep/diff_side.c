@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/host_facts.h"
 #include "base/input_file.h"
 #include "base/path.h"
 #include "base/text.h"
@@ -14,6 +15,7 @@
 #include "replay/session/session.h"
 #include "sweep/compare/stats_table.h"
 #include "sweep/results/results.h"
+#include "sweep/run/region_point.h"
 
 static struct fault diff_side_out_of_memory(void)
 {
@@ -23,6 +25,22 @@ static struct fault diff_side_out_of_memory(void)
 static void diff_side_add_figure(void *context, const char *name, double value)
 {
     figures_add(context, name, value);
+}
+
+/* Statistics as an object, which is the side's from now on. */
+static struct fault take_statistics(struct diff_side *side, json_t *statistics)
+{
+    const char *name;
+    json_t *value;
+
+    if (!statistics)
+        return diff_side_out_of_memory();
+    side->statistics = statistics;
+    side->sample = sample_read(statistics);
+    json_object_foreach(statistics, name, value)
+        if (json_is_number(value))
+            figures_add(&side->figures, name, json_number_value(value));
+    return fault_none();
 }
 
 /* ---- a statistics file */
@@ -46,6 +64,10 @@ static struct fault diff_side_read_file(struct diff_side *side, const char *path
         return fault_make(FAULT_INPUT, "%.300s is the result file of a sweep; name a point of it, such as %.300s:1",
                           path, path);
     FORWARD(stats_table_read(&table, path));
+    if (stats_table_find(&table, "regions.count")) {
+        stats_table_free(&table);
+        return take_statistics(side, json_load_file(path, 0, NULL));
+    }
     for (size_t i = 0; i < table.count; i++)
         figures_add(&side->figures, table.lines[i].name, strtod(table.lines[i].value, NULL));
     stats_table_free(&table);
@@ -63,8 +85,6 @@ struct wanted_point {
 static bool take_row(void *self, const struct results_row *row)
 {
     struct wanted_point *const wanted = self;
-    const char *name;
-    json_t *statistics, *value;
 
     if (row->number != wanted->number)
         return true;
@@ -75,11 +95,7 @@ static bool take_row(void *self, const struct results_row *row)
                                    row->error ? row->error : "");
         return false;
     }
-    statistics = json_loads(row->statistics, 0, NULL);
-    json_object_foreach(statistics, name, value)
-        if (json_is_number(value))
-            figures_add(&wanted->side->figures, name, json_number_value(value));
-    json_decref(statistics);
+    wanted->fault = take_statistics(wanted->side, json_loads(row->statistics, 0, NULL));
     wanted->side->config = row->config ? strdup(row->config) : NULL;
     return false;
 }
@@ -125,14 +141,34 @@ static bool is_point(const char *text, char **path, uint64_t *number)
 }
 
 /* ---- a system, run now */
+static struct fault run_regions(struct diff_side *side, const struct system_config *config, struct workload *workload)
+{
+    struct region_point const point = {.config = config, .workload = workload, .engine = engine_fast(),
+                                       .jobs = host_cores(), .confidence = SPEC_CONFIDENCE};
+    char *text = NULL;
+    size_t length;
+    FILE *const figures = open_memstream(&text, &length);
+    struct fault fault = figures ? region_point_run(&point, figures) : diff_side_out_of_memory();
+
+    if (figures && !text_stream_close(figures, &text) && fault.kind == FAULT_NONE)
+        fault = diff_side_out_of_memory();
+    if (fault.kind == FAULT_NONE)
+        fault = take_statistics(side, json_loads(text, 0, NULL));
+    free(text);
+    return fault;
+}
+
 static struct fault diff_side_run(struct diff_side *side, const struct system_config *config, struct workload *workload)
 {
     struct session_request const request = {
         .config = config, .workload = workload, .limits = session_no_limits(), .warn = cli_warnings, .has_stats = true
     };
     struct session *session;
-    struct fault fault = session_open(&session, &request);
+    struct fault fault;
 
+    if (workload->regions)
+        return run_regions(side, config, workload);
+    fault = session_open(&session, &request);
     if (fault.kind == FAULT_NONE)
         fault = session_run(session, NULL);
     if (fault.kind == FAULT_NONE)
@@ -167,12 +203,12 @@ static struct fault run_system(struct diff_side *side, const struct diff_request
     config = config_new();
     fault = config ? read_system(request, number, config) : diff_side_out_of_memory();
     if (fault.kind == FAULT_NONE)
-        fault = workload_find(&workload, request->traces[0], request->traces, request->trace_count, &options);
+        fault = region_workload_find(&workload, request->traces[0], request->traces, request->trace_count, &options);
     if (fault.kind == FAULT_NONE)
         fault = config_to_compact_yaml(config, &side->config);
     if (fault.kind == FAULT_NONE)
         fault = diff_side_run(side, config, &workload);
-    workload_close(&workload);
+    region_workload_close(&workload);
     free(config);
     return fault;
 }
@@ -217,6 +253,8 @@ struct fault diff_side_open(struct diff_side *side, const struct diff_request *r
 void diff_side_close(struct diff_side *side)
 {
     figures_free(&side->figures);
+    sample_free(side->sample);
+    json_decref(side->statistics);
     free(side->config);
     for (size_t i = 0; i < side->asked_count; i++)
         free(side->asked[i]);

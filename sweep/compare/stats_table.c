@@ -121,10 +121,12 @@ static struct fault stats_table_take_text(struct stats_table *table, const char 
 
 /* ---- JSON */
 
-/* The tables in a GPU's statistics besides numbers (docs/stats.schema.json). */
+/* The tables in a GPU's statistics besides numbers (docs/stats.schema.json), and what is said of a sample
+ * (sweep/results/sample.h). */
 static bool is_table(const char *name, const json_t *value)
 {
-    return json_is_array(value) || (json_is_string(value) && strcmp(name, "system") == 0);
+    return json_is_array(value) || (json_is_string(value) && strcmp(name, "system") == 0)
+           || (json_is_object(value) && strcmp(name, "regions") == 0);
 }
 
 /* Names and numbers of the object as texts, behind each other. */

@@ -1,6 +1,8 @@
 #include "sweep/run/region_point.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "replay/config/config_values.h"
 #include "replay/record/stats_json.h"
@@ -99,18 +101,19 @@ struct member { FILE *figures; bool is_first; };
 static void put_statistic(void *context, const char *name, double value)
 {
     struct member *const member = context;
+    bool const is_time = strcmp(name, "simTicks") == 0 || strcmp(name, "finalTick") == 0;        /* whole ones */
 
-    stats_json_member(member->figures, member->is_first, name, value);
+    stats_json_member(member->figures, member->is_first, name, is_time ? rint(value) : value);
     member->is_first = false;
 }
 
-static struct fault write_figures(const struct region_point *point, const struct estimate *estimate, FILE *figures)
+struct fault region_point_write(const struct estimate *estimate, double confidence_percent, FILE *figures)
 {
     struct member member = {figures, true};
 
     fputc('{', figures);
     FORWARD(estimate_visit(estimate, put_statistic, &member));
-    sample_write(figures, estimate, point->confidence, NULL);
+    sample_write(figures, estimate, confidence_percent, NULL);
     fputs("\n}\n", figures);
     return fflush(figures) == 0 && !ferror(figures) ? fault_none()
                                                     : fault_make(FAULT_MEMORY, "out of memory for the figures");
@@ -137,7 +140,7 @@ struct fault region_point_run(const struct region_point *point, FILE *figures)
     fault = region_runs(&wanted, &estimate);
 
     if (fault.kind == FAULT_NONE)
-        fault = write_figures(point, &estimate, figures);
+        fault = region_point_write(&estimate, point->confidence, figures);
     estimate_free(&estimate);
     return fault;
 }

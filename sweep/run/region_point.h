@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #include "base/fault.h"
-#include "replay/regions/region_set.h"
+#include "replay/regions/estimate.h"
 #include "replay/session/session.h"
 #include "replay/source/workload.h"
 
@@ -38,5 +38,7 @@ struct region_point {
 };
 
 struct fault region_point_run(const struct region_point *point, FILE *figures);
+/* The figures alone, of an estimate that was made. */
+struct fault region_point_write(const struct estimate *estimate, double confidence_percent, FILE *figures);
 
 #endif

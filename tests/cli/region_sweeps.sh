@@ -52,4 +52,26 @@ mkdir bad && sed 's/^\(region.*\)	0\.\([0-9]*\)	\([0-9]\)$/\1	0.9\2	\3/' sort.re
 refused 'weights that are too high' 'weights add up to [0-9.]+; expected 1: divide each by that, or choose the regions anew' "$RUBATO" sweep bad/sweep.yaml
 cp sort.regions bad/sort.regions && cp hash.rbt bad/sort.rbt
 refused 'regions of another trace' 'its regions are of another trace than .*; choose them anew with `rubato regions`' "$RUBATO" sweep bad/sweep.yaml
+
+# ---- diff: regions in pairs
+narrow=(--model detailed --set cpu.wrongPathValues=no)
+"$RUBATO" replay detailed/base sort.regions "${narrow[@]}" --set cpu.issueWidth=2 --quiet --stats two.json
+"$RUBATO" replay detailed/base sort.regions "${narrow[@]}" --set cpu.issueWidth=4 --quiet --stats four.json
+"$RUBATO" sweep sweep.yaml -o two.db >said
+"$RUBATO" diff two.db:1 two.db:2 >points
+"$RUBATO" diff two.json four.json >files
+"$RUBATO" diff detailed/base detailed/base "${narrow[@]:2}" --set cpu.model=detailed --set-a cpu.issueWidth=2 --set-b cpu.issueWidth=4 --traces sort.regions >systems
+of_time() { grep '^time_ms' "$1"; }
+check 'diff: points, files and systems say the same' eval 'test "$(of_time points)" = "$(of_time files)" && test "$(of_time points)" = "$(of_time systems)"'
+check 'diff: a difference that is real' grep -qE '^time_ms .* -[0-9.]+ % ± [0-9.]+ %, B is [0-9.]+ times as fast$' points
+# Intervals of each time overlap; that of the difference in pairs does not have 0.
+check 'diff: pairs are more certain than values' awk -v d="$("$RUBATO" diff two.db:1 two.db:2 --tsv | awk -F '\t' '$2 == "cpi" { print $7 }')" \
+    -v a="$(column two.db cpi.ci 1)" 'BEGIN { exit !(d > 0 && 4 * d < a) }'
+check 'diff: what is hidden says so and comes last' eval 'awk "/^metric/ { on = 1; next } on { hidden = /not different at 95 %\$/; if (before && !hidden) exit 1; before = hidden; if (hidden) found = 1 } END { exit !found }" points'
+check 'diff: says from how many regions' grep -qE '^A is estimated from [0-9]+ regions$' points
+"$RUBATO" diff two.db:1 two.db:1 --all >itself
+check 'diff: a point and itself' eval 'grep -q "^time_ms .*, not different at 95 %$" itself && ! grep -qE "better|worse" itself'
+"$RUBATO" replay detailed/base sort.rbt "${narrow[@]}" --set cpu.issueWidth=2 --quiet --stats whole.json
+check 'diff: an estimate and the whole' eval '"$RUBATO" diff two.json whole.json | grep -qE "^time_ms .* ± [0-9.]+ %"'
+refused 'statistics that are no JSON' '--stats two.txt: statistics of regions are JSON' "$RUBATO" replay detailed/base sort.regions "${narrow[@]}" --stats two.txt
 exit $failures

@@ -86,7 +86,7 @@ refused 'regions: of no instructions' '--interval 0; expected 1 at least' "$RUBA
 refused 'regions: intervals that are too long' 'expected 2\^40 at most' "$RUBATO" regions sort.rbt --interval 2000G
 refused 'regions: too many phases' '--phases 5000; expected 1 to 1000' "$RUBATO" regions sort.rbt --phases 5000
 refused 'replay: an elastic core' 'add --model detailed' "$RUBATO" replay default sort.regions
-refused 'replay: options of whole runs' '--stats is not for regions' "$RUBATO" replay detailed/base sort.regions "${plain[@]}" --stats -
+refused 'replay: options of whole runs' '--warmup is not for regions' "$RUBATO" replay detailed/base sort.regions "${plain[@]}" --warmup 10
 refused 'replay: a confidence that is none' '--confidence 100; expected a percentage' "$RUBATO" replay detailed/base sort.regions "${plain[@]}" --confidence 100
 sed 's/^region	\([0-9]*\)	/region	\1x	/' sort.regions >damaged.regions
 refused 'replay: a damaged file' 'damaged.regions: line [0-9]+: first .*; expected a whole number' "$RUBATO" replay detailed/base damaged.regions "${plain[@]}"

@@ -12,7 +12,8 @@
 /* One side of `rubato diff`: the figures of a run, and the system that they are of, if that is known.
  *
  * A side is written as a statistics file (text or JSON), a point of a sweep (RESULTS.db:7), or a system, which then
- * runs the traces of the request. Of regions, figures are estimates: two sides are compared region by region. Use: diff_side_open, diff_side_close also after a fault. */
+ * runs the traces of the request. Of regions, figures are estimates; two sides are compared region by region.
+ * Use: diff_side_open, diff_side_close also after a fault. */
 
 enum { DIFF_MAX_TRACES = CONFIG_MAX_CORES, DIFF_MAX_SETTINGS = 64, DIFF_MAX_ASKED = 32 };
 

@@ -177,8 +177,8 @@ void sweep_print_regions(const struct plan *plan)
         const struct workload *const workload = &plan->workloads[i];
 
         if (workload->regions)
-            printf("%s: %zu regions, with their warm-ups %" PRIu64 " instructions a point for a program of %" PRIu64 "\n",
-                   cli_shown(workload->name), workload->regions->count, region_workload_instructions(workload),
+            printf("%s: %zu regions, with their warm-ups %" PRIu64 " instructions a point for a program of %" PRIu64
+                   "\n", cli_shown(workload->name), workload->regions->count, region_workload_instructions(workload),
                    workload->regions->instructions);
     }
 }
@@ -200,6 +200,9 @@ void sweep_print_summary(const struct plan *plan, const struct runner_tally *tal
         printf(" (%zu failed before; --retry runs %s again)", tally->known_failed,
                tally->known_failed == 1 ? "it" : "them");
     putchar('\n');
+    if (tally->dominated)
+        printf("stopped early  %zu, as another point of the same traces is faster for sure (regions.dominated)\n",
+               tally->dominated);
     if (ended)
         printf("swept in      %.2f s with %zu worker%s, %.1f points/s\n", tally->elapsed_s,
                tally->workers, tally->workers == 1 ? "" : "s", (double)ended / tally->elapsed_s);

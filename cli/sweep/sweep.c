@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -45,6 +46,9 @@ static const struct cli_option options[] = {
      CLI_INTO(TEXT, sweep_request, models)},
     {"confidence", "PERCENT", "of the intervals of traces that are regions (default 95)",
      CLI_INTO(TEXT, sweep_request, confidence)},
+    {"until-error", "SHARE%", "of such traces, run a quarter of the regions, and add further ones until the\n"
+     "interval of a point's time is that narrow, such as 0.5%; or another point is faster for sure",
+     CLI_INTO(TEXT, sweep_request, until_error)},
     {"cache", "DIR", "keep stores of traces there (default: ~/.cache/rubato or $XDG_CACHE_HOME/rubato)",
      CLI_INTO(TEXT, sweep_request, cache)},
     {"no-cache", NULL, "read the trace files themselves, and keep no store",
@@ -206,8 +210,27 @@ static const char *result_file(const struct sweep_session *session)
 static struct fault take_sampling(struct spec *spec, const struct sweep_request *request)
 {
     if (request->confidence && !spec_confidence(request->confidence, &spec->confidence))
-        return fault_make(FAULT_INPUT, "--confidence %s; expected " SPEC_CONFIDENCE_EXPECTED, request->confidence);
+        return fault_make(FAULT_INPUT, "--confidence %s; expected %s", request->confidence, SPEC_CONFIDENCE_EXPECTED);
+    if (request->until_error && !spec_until_error(request->until_error, &spec->until_error))
+        return fault_make(FAULT_INPUT, "--until-error %s; expected %s", request->until_error,
+                          SPEC_UNTIL_ERROR_EXPECTED);
+    if (spec->until_error > 0 && (request->shard_count || request->scheduler || request->collects))
+        return fault_make(FAULT_INPUT, "an error to reach (until_error) compares all points, which shards cannot; "
+                          "leave it out, or run the sweep on one host");
     return fault_none();
+}
+
+/* Regions are what there are more of. */
+static struct fault check_sampling(const struct spec *spec, const struct workload *workloads)
+{
+    bool has_regions = spec->until_error == 0;
+
+    for (size_t i = 0; i < spec->workload_count; i++)
+        has_regions |= workloads[i].regions != NULL;
+    if (has_regions)
+        return fault_none();
+    return fault_make(FAULT_INPUT, "--until-error is for traces that are regions, and %s has none; `rubato regions` "
+                      "makes them", spec->path);
 }
 
 static int sweep_prepare(struct sweep_session *session)
@@ -228,7 +251,9 @@ static int sweep_prepare(struct sweep_session *session)
         code = sweep_open_traces(session);
     if (code != CLI_OK)
         return code;
-    fault = models_check(session->spec, session->workloads);
+    fault = check_sampling(session->spec, session->workloads);
+    if (fault.kind == FAULT_NONE)
+        fault = models_check(session->spec, session->workloads);
     if (fault.kind != FAULT_NONE)
         return cli_fail(fault);
     fault = plan_make(&session->plan, session->spec, session->workloads, RUBATO_VERSION "+" RUBATO_MODEL_DIGEST);
@@ -238,12 +263,13 @@ static int sweep_prepare(struct sweep_session *session)
 static struct runner_request runner_request(const struct sweep_session *session, struct results *results)
 {
     struct sweep_request const *const request = session->request;
+    const char *const temporary = getenv("TMPDIR");
 
     return (struct runner_request){
         .plan = session->plan, .results = results, .workers = request->workers, .retries = request->retries,
         .shard = request->shard_count ? request->shard - 1 : 0,
         .shard_count = request->shard_count ? request->shard_count : 1,
-        .crash_point = request->crash_point
+        .crash_point = request->crash_point, .temporary = temporary && *temporary ? temporary : "/tmp"
     };
 }
 

@@ -277,7 +277,7 @@ static struct fault read_names(struct listing *listing)
 }
 
 /* Which columns the points have figures for. */
-struct has { bool cpi, intervals; };
+struct has { bool cpi, intervals, dominated; };
 
 static bool note_cpi(void *self, const struct results_row *row)
 {
@@ -289,6 +289,7 @@ static bool note_cpi(void *self, const struct results_row *row)
     has->cpi |= row->statistics && !has->cpi && columns_figures(&columns, &figures).kind == FAULT_NONE
                 && isfinite(metrics_value(figures, "cpi"));
     has->intervals |= json_object_get(columns.statistics, "time_ms" SAMPLE_INTERVAL) != NULL;
+    has->dominated |= json_number_value(json_object_get(columns.statistics, "regions.dominated")) > 0;
     columns_close(&columns);
     return true;
 }
@@ -361,7 +362,7 @@ static struct fault add_matching(struct listing *listing, const char *pattern)
 static struct fault add_usual(struct listing *listing)
 {
     bool const is_table = listing->form == RESULTS_TABLE;
-    struct has has = {false, false};
+    struct has has = {false, false, false};
 
     FORWARD(fit_columns(listing, listing->axis_count + 16));
     FORWARD(add_column(listing, "point"));
@@ -384,7 +385,9 @@ static struct fault add_usual(struct listing *listing)
         FORWARD(add_column(listing, "time_ms" SAMPLE_INTERVAL));
     if (has.cpi)
         FORWARD(add_column(listing, "cpi"));
-    return has.cpi && has.intervals ? add_column(listing, "cpi" SAMPLE_INTERVAL) : fault_none();
+    if (has.cpi && has.intervals)
+        FORWARD(add_column(listing, "cpi" SAMPLE_INTERVAL));
+    return has.dominated ? add_column(listing, "regions.dominated") : fault_none();
 }
 
 static struct fault add_list(struct listing *listing, const char *list)

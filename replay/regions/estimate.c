@@ -344,6 +344,36 @@ struct fault estimate_visit(const struct estimate *estimate,
     return fault;
 }
 
+/* ---- kept statistics: region, value, name */
+bool estimate_save(const struct estimate *estimate, FILE *file)
+{
+    for (size_t i = 0; i < estimate->set->count; i++)
+        for (size_t at = 0; at < estimate->count; at++)
+            if (!isnan(value_of(estimate, i, at)))
+                fprintf(file, "%zu\t%a\t%s\n", i, value_of(estimate, i, at), estimate->names[at]);
+    return fflush(file) == 0 && !ferror(file);
+}
+
+struct fault estimate_load(struct estimate *estimate, FILE *file)
+{
+    struct fault fault = fault_none();
+    char *line = NULL;
+    size_t room = 0;
+
+    while (fault.kind == FAULT_NONE && getline(&line, &room, file) >= 0) {
+        char *rest;
+        size_t const region = strtoull(line, &rest, 10);
+        double const value = strtod(rest, &rest);
+
+        rest[strcspn(rest, "\n")] = '\0';
+        fault = region < estimate->set->count && *rest == '\t' && rest[1]
+            ? estimate_add(estimate, region, rest + 1, value)
+            : fault_make(FAULT_STALL, "the kept statistics of regions are damaged; run the sweep again");
+    }
+    free(line);
+    return fault;
+}
+
 const struct estimated *estimate_metric(const struct estimate *estimate, const char *name)
 {
     for (size_t i = 0; i < estimate->metric_count; i++)

@@ -44,6 +44,9 @@ struct fault estimate_make(struct estimate *estimate, double confidence);
 /* After estimate_make: the statistics of the whole program that the metrics are made of. */
 struct fault estimate_visit(const struct estimate *estimate,
                             void (*visit)(void *context, const char *name, double value), void *context);
+/* The statistics of the regions that were run, to go on with later: into a file, and out of it after estimate_begin. */
+bool estimate_save(const struct estimate *estimate, FILE *file);
+struct fault estimate_load(struct estimate *estimate, FILE *file);
 void estimate_free(struct estimate *estimate);
 
 /* Was that region run? */

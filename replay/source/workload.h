@@ -88,7 +88,7 @@ struct workload {
     char *gpu_list;                      /* path of a list of kernels or of its store; NULL: none */
     const char *gpu_name;                /* of the list, as given */
     struct workload_options options;
-    struct region_set *regions;          /* of the trace, that stand for it (sweep/run/region_point.h); NULL: all of it */
+    struct region_set *regions;          /* that stand for the trace (sweep/run/region_point.h); NULL: all of it */
     const char *regions_path;            /* of their file, which the hash covers */
     uint64_t hash;                       /* of the traces' contents, independent of the form read */
     struct workload_file *files;         /* those that a replay reads again */

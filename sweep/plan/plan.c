@@ -143,8 +143,8 @@ static uint64_t plan_hash_of(const struct plan *plan, const char *text, const st
     char rest[256];
 
     snprintf(rest, sizeof rest, "\ntraces %016" PRIx64 " warmup %" PRIu64 " records %" PRIu64 " until %" PRIu64
-             " tick_scale %.17g version %s", workload->hash, limits->warmup_records, limits->max_records, limits->until_ps,
-             limits->tick_scale, plan->version);
+             " tick_scale %.17g version %s", workload->hash, limits->warmup_records, limits->max_records,
+             limits->until_ps, limits->tick_scale, plan->version);
     hash64_begin(&pieces);
     hash64_add(&pieces, text, strlen(text));
     hash64_add(&pieces, rest, strlen(rest));

@@ -7,6 +7,7 @@
 
 #include "replay/record/stats_json.h"
 
+#define DOMINATED "regions.dominated"
 enum { NAME_BYTES = 128 };
 
 /* ---- writing */
@@ -46,7 +47,7 @@ static void write_moves(FILE *object, const struct estimate *estimate)
     fputc('}', object);
 }
 
-void sample_write(FILE *object, const struct estimate *estimate, double confidence_percent, const char *dominated)
+void sample_write(FILE *object, const struct estimate *estimate, double confidence_percent)
 {
     const struct region_set *const set = estimate->set;
     char name[NAME_BYTES];
@@ -61,8 +62,7 @@ void sample_write(FILE *object, const struct estimate *estimate, double confiden
     stats_json_member(object, false, "regions.count", (double)count);
     stats_json_member(object, false, "regions.of", (double)set->count);
     stats_json_member(object, false, "regions.confidence", confidence_percent);
-    if (dominated)
-        stats_json_member(object, false, "regions.dominated", 1);
+    stats_json_member(object, false, DOMINATED, 0);
     fprintf(object, ",\n \"regions\": {\"set\": \"%016" PRIx64 "\",\n  \"intervals\": [", region_set_hash(set));
     for (size_t i = 0; i < set->stratum_count; i++)
         fprintf(object, "%s%" PRIu64, i ? "," : "", set->strata[i].intervals);
@@ -70,9 +70,23 @@ void sample_write(FILE *object, const struct estimate *estimate, double confiden
     write_numbers(object, "numbers", estimate, false);
     write_numbers(object, "strata", estimate, true);
     write_moves(object, estimate);
-    if (dominated)
-        fprintf(object, ",\n  \"dominated\": \"%s\"", dominated);
     fputc('}', object);
+}
+
+char *sample_mark_dominated(const char *statistics, const char *dominated)
+{
+    static const char end[] = "}\n}\n", not_so[] = "\"" DOMINATED "\": 0";
+    size_t const length = strlen(statistics), kept = length - (sizeof end - 1);
+    size_t const room = length + strlen(dominated) + 64;
+    char *const text = malloc(room), *said;
+
+    if (!text)
+        return NULL;
+    snprintf(text, room, "%.*s,\n  \"dominated\": \"%s\"%s", (int)kept, statistics, dominated, end);
+    said = strstr(text, not_so);
+    if (said)
+        said[sizeof not_so - 2] = '1';
+    return text;
 }
 
 /* ---- reading */

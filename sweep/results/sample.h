@@ -3,7 +3,7 @@
  *
  * In a statistics object, behind the statistics: NAME.ci, the half width of each metric's interval; regions.count and
  * regions.of, regions that were run and that the file has; regions.confidence in percent; regions.dominated, 1 where a
- * sweep ran no further regions because of a better point; and one member "regions" that is an object:
+ * sweep ran no further regions because of a better point, else 0; and one member "regions" that is an object:
  *     set         hash of the set (region_set_hash)
  *     intervals   of each stratum
  *     numbers     of the regions that were run, in rising order, from 0
@@ -33,8 +33,11 @@ struct sample {
     double confidence;                   /* in percent */
 };
 
-/* Each member begins with a comma. dominated: NULL for none. */
-void sample_write(FILE *object, const struct estimate *estimate, double confidence_percent, const char *dominated);
+/* Each member begins with a comma; the object's end is to follow as "\n}\n". */
+void sample_write(FILE *object, const struct estimate *estimate, double confidence_percent);
+
+/* The same statistics of a point that a better one stopped, as a text of its own. NULL: out of memory. */
+char *sample_mark_dominated(const char *statistics, const char *dominated);
 
 /* statistics: as an object. NULL: they are not of a sample, or there is no memory. */
 struct sample *sample_read(const json_t *statistics);

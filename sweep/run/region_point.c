@@ -1,9 +1,11 @@
 #include "sweep/run/region_point.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash64.h"
 #include "replay/config/config_values.h"
 #include "replay/record/stats_json.h"
 #include "sweep/results/sample.h"
@@ -86,6 +88,28 @@ struct fault region_workload_check(const struct workload *workload, const struct
                  : fault_none();
 }
 
+static size_t regions_of(const struct region_set *set, uint32_t stratum)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < set->count; i++)
+        count += set->regions[i].stratum == stratum;
+    return count;
+}
+
+struct fault region_workload_check_until(const struct workload *workload)
+{
+    const struct region_set *const set = workload->regions;
+    bool has_intervals = set->method != REGIONS_GIVEN;
+
+    for (uint32_t i = 0; i < set->stratum_count; i++)
+        has_intervals &= regions_of(set, i) >= 2 || regions_of(set, i) >= set->strata[i].intervals;
+    return has_intervals
+        ? fault_none() : fault_at(workload->regions_path, FAULT_NO_OFFSET, "one region of a phase says nothing of its "
+                                  "error, so none can be reached; choose regions anew with `rubato regions --method "
+                                  "stratified`, more than are needed");
+}
+
 uint64_t region_workload_instructions(const struct workload *workload)
 {
     uint64_t sum = 0;
@@ -93,6 +117,52 @@ uint64_t region_workload_instructions(const struct workload *workload)
     for (size_t i = 0; i < workload->regions->count; i++)
         sum += workload->regions->regions[i].warmup + workload->regions->regions[i].instructions;
     return sum;
+}
+
+/* ---- which regions */
+struct drawn { uint64_t order; size_t region; };
+
+static int by_order(const void *a, const void *b)
+{
+    const struct drawn *const one = a, *const other = b;
+
+    if (one->order != other->order)
+        return one->order < other->order ? -1 : 1;
+    return (one->region > other->region) - (one->region < other->region);
+}
+
+/* An order at random that is the same for each system, so that points have regions in common. */
+static size_t choose_of_stratum(const struct region_set *set, uint32_t stratum, double share, struct drawn *list,
+                                bool *wanted)
+{
+    size_t count = 0, taken;
+
+    for (size_t i = 0; i < set->count; i++)
+        if (set->regions[i].stratum == stratum) {
+            const uint64_t key[] = {set->trace_hash, i};
+
+            list[count++] = (struct drawn){hash64(key, sizeof key), i};
+        }
+    qsort(list, count, sizeof *list, by_order);
+    taken = (size_t)ceil(share * (double)count);
+    taken = taken < 2 ? 2 : taken;
+    taken = taken > count ? count : taken;
+    for (size_t i = 0; i < taken; i++)
+        wanted[list[i].region] = true;
+    return taken;
+}
+
+size_t region_point_choose(const struct region_set *set, size_t regions, bool *wanted)
+{
+    double const share = regions == 0 || regions >= set->count ? 1 : (double)regions / (double)set->count;
+    struct drawn *const list = malloc(set->count * sizeof *list);
+    size_t count = 0;
+
+    memset(wanted, 0, set->count * sizeof *wanted);
+    for (uint32_t i = 0; list && i < set->stratum_count; i++)
+        count += choose_of_stratum(set, i, share, list, wanted);
+    free(list);
+    return count;
 }
 
 /* ---- the point */
@@ -113,7 +183,7 @@ struct fault region_point_write(const struct estimate *estimate, double confiden
 
     fputc('{', figures);
     FORWARD(estimate_visit(estimate, put_statistic, &member));
-    sample_write(figures, estimate, confidence_percent, NULL);
+    sample_write(figures, estimate, confidence_percent);
     fputs("\n}\n", figures);
     return fflush(figures) == 0 && !ferror(figures) ? fault_none()
                                                     : fault_make(FAULT_MEMORY, "out of memory for the figures");
@@ -126,18 +196,59 @@ struct fault region_point_check(const struct workload *workload, const struct sy
                                   "detailed cores execute; set cpu.model: detailed");
 }
 
+static struct fault load_kept(const struct region_point *point, struct estimate *estimate)
+{
+    FILE *const file = point->kept ? fopen(point->kept, "r") : NULL;
+    struct fault fault;
+
+    if (!file)
+        return fault_none();
+    fault = estimate_load(estimate, file);
+    fclose(file);
+    return fault;
+}
+
+static struct fault save_kept(const struct region_point *point, const struct estimate *estimate)
+{
+    FILE *const file = point->kept ? fopen(point->kept, "w") : NULL;
+    bool good = !point->kept || (file && estimate_save(estimate, file));
+
+    if (file)
+        good = fclose(file) == 0 && good;
+    return good ? fault_none() : fault_make(FAULT_STALL, "%s: cannot be written: %s; name a folder with room in the "
+                                            "environment's TMPDIR", point->kept, strerror(errno));
+}
+
+static struct fault run_wanted(const struct region_point *point, struct region_runs_request *wanted,
+                               struct estimate *estimate)
+{
+    bool *const chosen = calloc(wanted->set->count, sizeof *chosen);
+    struct fault fault = chosen && region_point_choose(wanted->set, point->regions, chosen) > 0
+                             ? load_kept(point, estimate) : fault_make(FAULT_MEMORY, "out of memory for regions");
+
+    wanted->wanted = chosen;
+    if (fault.kind == FAULT_NONE)
+        fault = region_runs_add(wanted, estimate);
+    if (fault.kind == FAULT_NONE)
+        fault = save_kept(point, estimate);
+    free(chosen);
+    return fault;
+}
+
 struct fault region_point_run(const struct region_point *point, FILE *figures)
 {
     const struct workload *const workload = point->workload;
-    struct estimate estimate;
-    struct region_runs_request const wanted = {
+    struct estimate estimate = {.set = workload->regions};
+    struct region_runs_request wanted = {
         .config = point->config, .set = workload->regions, .trace = workload->regions->trace,
         .reading = &workload->options, .engine = point->engine, .jobs = point->jobs,
         .confidence = point->confidence / 100};
     struct fault fault;
 
     FORWARD(region_point_check(workload, point->config));
-    fault = region_runs(&wanted, &estimate);
+    fault = estimate_begin(&estimate, workload->regions);
+    if (fault.kind == FAULT_NONE)
+        fault = run_wanted(point, &wanted, &estimate);
 
     if (fault.kind == FAULT_NONE)
         fault = region_point_write(&estimate, point->confidence, figures);

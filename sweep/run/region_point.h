@@ -23,6 +23,11 @@ void region_workload_close(struct workload *workload);
 /* FAULT_INPUT: limits of whole runs, or programs alone, with regions. */
 struct fault region_workload_check(const struct workload *workload, const struct session_limits *limits,
                                    bool runs_alone);
+/* Can regions be added until an interval is narrow enough? FAULT_INPUT: the set has none. */
+struct fault region_workload_check_until(const struct workload *workload);
+/* Which of a set's regions are run if `regions` are wanted: of each stratum a share at random, two at least, and those
+ * of a smaller number are among those of a larger one. Returns how many. */
+size_t region_point_choose(const struct region_set *set, size_t regions, bool *wanted);
 /* Instructions of all regions with their warm-ups. */
 uint64_t region_workload_instructions(const struct workload *workload);
 
@@ -35,6 +40,8 @@ struct region_point {
     struct engine_options engine;
     size_t jobs;                         /* regions at a time */
     double confidence;                   /* in percent */
+    size_t regions;                      /* that are wanted at least, of each stratum a share; 0: all */
+    const char *kept;                    /* file for the statistics of regions that were run; NULL: none */
 };
 
 struct fault region_point_run(const struct region_point *point, FILE *figures);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/host_facts.h"
+#include "sweep/run/rounds.h"
 #include "sweep/run/worker.h"
 
 enum { WAIT_MS = 50, WHY_TEXT = 480 };
@@ -15,6 +16,7 @@ struct runner {
     struct worker *workers;
     struct pollfd *polled;
     size_t busy;
+    struct rounds *rounds;               /* NULL: all regions of each point are run at once */
     size_t region_jobs;                  /* of each worker, so that all processors are used by few points, too */
     double start_s, done_cpu_s;          /* of the points that this run has finished */
     bool *is_known, *has_failed, *was_killed;    /* of each run */
@@ -76,11 +78,13 @@ static void runner_end(struct runner *runner)
     free(runner->has_failed);
     free(runner->was_killed);
     schedule_free(runner->schedule);
+    rounds_free(runner->rounds);
 }
 
 /* ---- the run */
-static struct fault record(struct runner *runner, size_t run, const struct results_point *answer)
+static struct fault record(void *context, size_t run, const struct results_point *answer)
 {
+    struct runner *const runner = context;
     struct plan const *const plan = runner->request->plan;
     struct plan_point const *const point = &plan->points[plan->runs[run]];
     struct workload const *const workload = &plan->workloads[point->workload];
@@ -105,12 +109,14 @@ static struct fault record(struct runner *runner, size_t run, const struct resul
 /* Gives the worker a point, if there is one. False: it is gone, and the point is still wanted. */
 static bool give_next(struct runner *runner, struct worker *worker)
 {
-    size_t run;
+    struct worker_job job = {0};
 
-    if (!schedule_next(runner->schedule, &run))
+    if (!schedule_next(runner->schedule, &job.run))
         return true;
-    if (!worker_give(worker, run)) {
-        schedule_want(runner->schedule, run);
+    if (runner->rounds)
+        job.regions = rounds_wanted(runner->rounds, job.run);
+    if (!worker_give(worker, &job)) {
+        schedule_want(runner->schedule, job.run);
         return false;
     }
     runner->busy++;
@@ -123,6 +129,7 @@ static struct fault feed(struct runner *runner, struct worker *worker)
     struct worker_surroundings const surroundings = {
         .plan = runner->request->plan, .results = runner->request->results, .workers = runner->workers,
         .worker_count = runner->tally.workers, .region_jobs = runner->region_jobs,
+        .kept = runner->rounds ? rounds_folder(runner->rounds) : NULL,
         .crash_point = runner->request->crash_point
     };
 
@@ -157,7 +164,8 @@ static struct fault hear(struct runner *runner, struct worker *worker)
     if (news != WORKER_ANSWER)
         answer = (struct results_point){.error = why};
     is_fed = news == WORKER_ANSWER && give_next(runner, worker);
-    FORWARD(record(runner, run, &answer));
+    if (!runner->rounds || rounds_take(runner->rounds, run, &answer))
+        FORWARD(record(runner, run, &answer));
     return is_fed ? fault_none() : feed(runner, worker);
 }
 
@@ -199,6 +207,33 @@ static struct fault wait_and_hear(struct runner *runner)
     return fault_none();
 }
 
+static struct fault record_dominated(void *context, size_t run, const struct results_point *answer)
+{
+    struct runner *const runner = context;
+
+    runner->tally.dominated++;
+    return record(context, run, answer);
+}
+
+static void want_again(void *context, size_t run)
+{
+    struct runner *const runner = context;
+
+    schedule_want(runner->schedule, run);
+}
+
+/* All points that are wanted now. */
+static struct fault run_round(struct runner *runner, bool *was_stopped)
+{
+    for (size_t i = 0; i < runner->tally.workers && schedule_left(runner->schedule) > 0; i++)
+        FORWARD(feed(runner, &runner->workers[i]));
+    while (runner->busy > 0 && !*was_stopped) {
+        FORWARD(wait_and_hear(runner));
+        *was_stopped = ask_progress(runner);
+    }
+    return fault_none();
+}
+
 static struct fault run_all(struct runner *runner, bool *was_stopped)
 {
     size_t const left = schedule_left(runner->schedule);
@@ -214,11 +249,13 @@ static struct fault run_all(struct runner *runner, bool *was_stopped)
     if (!runner->workers || !runner->polled)
         return fault_make(FAULT_MEMORY, "out of memory");
     *was_stopped = ask_progress(runner);
-    for (size_t i = 0; i < workers && !*was_stopped; i++)
-        FORWARD(feed(runner, &runner->workers[i]));
-    while (runner->busy > 0 && !*was_stopped) {
-        FORWARD(wait_and_hear(runner));
-        *was_stopped = ask_progress(runner);
+    for (size_t more = 1; more > 0 && !*was_stopped;) {
+        struct rounds_actions const actions = {record_dominated, want_again, runner};
+
+        FORWARD(run_round(runner, was_stopped));
+        more = 0;
+        if (runner->rounds && !*was_stopped)
+            FORWARD(rounds_end(runner->rounds, &actions, &more));
     }
     return fault_none();
 }
@@ -229,6 +266,12 @@ struct fault runner_run(const struct runner_request *request, struct runner_tall
     struct fault fault = runner_prepare(&runner);
 
     *was_stopped = false;
+    if (fault.kind == FAULT_NONE && request->plan->spec->until_error > 0) {
+        runner.rounds = rounds_make(request->plan, request->temporary);
+        if (!runner.rounds)
+            fault = fault_make(FAULT_INPUT, "%s: no folder can be made there for statistics of regions; name another "
+                               "one in the environment's TMPDIR", request->temporary);
+    }
     if (fault.kind == FAULT_NONE)
         fault = run_all(&runner, was_stopped);
     runner_end(&runner);

@@ -65,6 +65,7 @@ struct runner_tally {
     size_t points;                       /* different ones, of this shard */
     size_t known, known_failed;          /* of them, there already; of these, failed */
     size_t done, failed;                 /* by this run; failed ones are not done */
+    size_t dominated;                    /* of those that are done, stopped as another point is faster */
     double elapsed_s;
     double left_s;                       /* estimate of the remaining time, with all workers */
     size_t workers;
@@ -77,6 +78,7 @@ struct runner_request {
     size_t shard, shard_count;           /* this shard, from 0, and their number; 0 of 1: all */
     bool retries;                        /* points that failed are run again */
     size_t crash_point;                  /* for tests: worker.h */
+    const char *temporary;               /* folder; for sweeps until an error */
     /* Called several times a second. True: stop. */
     bool (*progress)(void *self, const struct runner_tally *tally);
     void *self;

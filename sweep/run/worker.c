@@ -21,7 +21,7 @@
 #include "sweep/run/region_point.h"
 #include "sweep/run/runner.h"
 
-enum { MOST_READ = 1 << 16, LAST_WORDS = 4096 };
+enum { MOST_READ = 1 << 16, LAST_WORDS = 4096, PATH_BYTES = 4096 };
 enum { TEXT_ERROR, TEXT_STATISTICS, TEXT_CONFIG, TEXT_COUNT };
 
 struct header {
@@ -45,21 +45,36 @@ static bool worker_write_all(int descriptor, const void *bytes, size_t count)
     return true;
 }
 
-static struct fault run_kind(const struct worker_surroundings *surroundings, const struct system_config *config,
-                             struct workload *workload, FILE *figures)
+static struct fault run_regions(const struct worker_surroundings *surroundings, const struct worker_job *job,
+                                const struct system_config *config, const struct workload *workload, FILE *figures)
 {
-    const struct spec *const spec = surroundings->plan->spec;
-    struct region_point const regions = {.config = config, .workload = workload, .engine = spec->engine,
-                                         .jobs = surroundings->region_jobs, .confidence = spec->confidence};
+    const struct plan *const plan = surroundings->plan;
+    struct region_point point = {.config = config, .workload = workload, .engine = plan->spec->engine,
+                                 .jobs = surroundings->region_jobs, .confidence = plan->spec->confidence,
+                                 .regions = job->regions};
+    char path[PATH_BYTES], hash[RESULTS_HASH_TEXT];
 
-    return workload->regions ? region_point_run(&regions, figures)
-                             : run_point(config, workload, &spec->limits, spec->engine, spec->runs_alone, figures, true);
+    results_hash_text(plan->points[plan->runs[job->run]].hash, hash);
+    if (surroundings->kept && snprintf(path, sizeof path, "%s/%s", surroundings->kept, hash) < PATH_BYTES)
+        point.kept = path;
+    return region_point_run(&point, figures);
 }
 
-static struct fault run_one(const struct worker_surroundings *surroundings, const struct plan_point *point,
+static struct fault run_kind(const struct worker_surroundings *surroundings, const struct worker_job *job,
+                             const struct system_config *config, struct workload *workload, FILE *figures)
+{
+    const struct spec *const spec = surroundings->plan->spec;
+
+    if (workload->regions)
+        return run_regions(surroundings, job, config, workload, figures);
+    return run_point(config, workload, &spec->limits, spec->engine, spec->runs_alone, figures, true);
+}
+
+static struct fault run_one(const struct worker_surroundings *surroundings, const struct worker_job *job,
                             char **config_text, char **statistics, size_t *statistics_bytes)
 {
     struct plan const *const plan = surroundings->plan;
+    struct plan_point const *const point = &plan->points[plan->runs[job->run]];
     struct system_config *const config = config_new();
     FILE *const figures = open_memstream(statistics, statistics_bytes);
     struct workload *const workload = &plan->workloads[point->workload];
@@ -72,7 +87,7 @@ static struct fault run_one(const struct worker_surroundings *surroundings, cons
     if (fault.kind == FAULT_NONE)
         fault = workload_check(workload);
     if (fault.kind == FAULT_NONE)
-        fault = run_kind(surroundings, config, workload, figures);
+        fault = run_kind(surroundings, job, config, workload, figures);
     /* data that a point read from a replaced file may be arbitrarily wrong */
     after = workload_check(workload);
     if (after.kind == FAULT_NONE)
@@ -85,12 +100,12 @@ static struct fault run_one(const struct worker_surroundings *surroundings, cons
     return fault;
 }
 
-static bool answer(int descriptor, const struct worker_surroundings *surroundings, const struct plan_point *point)
+static bool answer(int descriptor, const struct worker_surroundings *surroundings, const struct worker_job *job)
 {
     double const wall_s = host_clock_s(), cpu_s = host_process_s() + host_children_s();
     char *config = NULL, *statistics = NULL;
     size_t statistics_bytes = 0;
-    struct fault const fault = run_one(surroundings, point, &config, &statistics, &statistics_bytes);
+    struct fault const fault = run_one(surroundings, job, &config, &statistics, &statistics_bytes);
     bool const is_done = fault.kind == FAULT_NONE;
     const char *const texts[TEXT_COUNT] = {[TEXT_ERROR] = is_done ? NULL : fault_text(fault),
                                            [TEXT_STATISTICS] = is_done ? statistics : NULL, [TEXT_CONFIG] = config};
@@ -112,12 +127,12 @@ static bool answer(int descriptor, const struct worker_surroundings *surrounding
 static void serve(int in, int out, const struct worker_surroundings *surroundings)
 {
     struct plan const *const plan = surroundings->plan;
-    size_t run;
+    struct worker_job job;
 
-    while (read(in, &run, sizeof run) == sizeof run) {
-        if (surroundings->crash_point == plan->runs[run] + 1)
+    while (read(in, &job, sizeof job) == sizeof job) {
+        if (surroundings->crash_point == plan->runs[job.run] + 1)
             abort();
-        if (!answer(out, surroundings, &plan->points[plan->runs[run]]))
+        if (!answer(out, surroundings, &job))
             return;
     }
 }
@@ -205,12 +220,12 @@ struct fault worker_start(struct worker *worker, const struct worker_surrounding
     return fault_none();
 }
 
-bool worker_give(struct worker *worker, size_t run)
+bool worker_give(struct worker *worker, const struct worker_job *job)
 {
-    worker->run = run;
+    worker->run = job->run;
     worker->is_busy = true;
     worker->used = 0;
-    return send(worker->to, &run, sizeof run, MSG_NOSIGNAL) == sizeof run;
+    return send(worker->to, job, sizeof *job, MSG_NOSIGNAL) == sizeof *job;
 }
 
 /* The last line that it wrote; "" if it wrote none. */

@@ -6,7 +6,7 @@
  * could hold a lock, which the worker would wait for. A worker ends with its parent, however that ends, and does not
  * listen to SIGINT and SIGTERM, which its parent answers.
  *
- * Use: worker_start; worker_give a point; when `from` can be read, worker_take, until it has an answer or the worker
+ * Use: worker_start; worker_give a job; when `from` can be read, worker_take, until it has an answer or the worker
  * is gone; worker_stop. */
 #ifndef SWEEP_RUN_WORKER_H
 #define SWEEP_RUN_WORKER_H
@@ -28,6 +28,11 @@ struct worker {
     size_t used, room;
 };
 
+struct worker_job {
+    size_t run;                          /* place in plan->runs */
+    size_t regions;                      /* of a workload of regions, wanted at least; 0: all */
+};
+
 /* Resources that the forked process must close: the other workers' pipes, the lock of the results. */
 struct worker_surroundings {
     const struct plan *plan;
@@ -35,12 +40,13 @@ struct worker_surroundings {
     const struct worker *workers;
     size_t worker_count;
     size_t region_jobs;                  /* regions that a point runs at a time */
+    const char *kept;                    /* folder for statistics of regions; NULL: none */
     size_t crash_point;                  /* for tests: the number of a point that aborts; 0: none */
 };
 
 struct fault worker_start(struct worker *worker, const struct worker_surroundings *surroundings);
 /* False: it has ended meanwhile; stop it and start another one. */
-bool worker_give(struct worker *worker, size_t run);
+bool worker_give(struct worker *worker, const struct worker_job *job);
 
 /* WORKER_KILLED: ended by SIGKILL: sent by another process, or for lack of memory. */
 enum worker_news { WORKER_MORE, WORKER_ANSWER, WORKER_GONE, WORKER_KILLED };

@@ -10,12 +10,13 @@
 #include "cli/common/progress.h"
 #include "cli/options/options.h"
 #include "replay/regions/choose.h"
+#include "replay/regions/pinpoints.h"
 #include "replay/regions/simpoints.h"
 
 enum { INTERVAL = 1000000, WARMUP = 1000000, MOST_PHASES = 30, REGIONS = 60 };
 
 struct regions_request {
-    const char *trace, *output, *method, *format;
+    const char *trace, *output, *method, *format, *pinpoints;
     struct simpoints_files simpoints;
     uint64_t interval, warmup, most_phases, regions, seed;
     bool is_quiet;
@@ -35,6 +36,8 @@ static const struct cli_option options[] = {
     {"simpoints", "FILE", "take the regions of SimPoint's file of intervals, of --interval instructions each ...",
      CLI_INTO(TEXT, regions_request, simpoints.points)},
     {"weights", "FILE", "... with the weights of its other file", CLI_INTO(TEXT, regions_request, simpoints.weights)},
+    {"pinpoints", "FILE.csv", "take the regions of a CSV of PinPoints or LoopPoint, by instructions or by pcs",
+     CLI_INTO(TEXT, regions_request, pinpoints)},
     {"format", "NAME", "of the trace (default: detected by content)", CLI_INTO(TEXT, regions_request, format)},
     {"quiet", NULL, "no table and no progress line", CLI_INTO(SWITCH, regions_request, is_quiet)},
     {0}
@@ -104,13 +107,14 @@ static struct fault place_trace(struct region_set *set, const char *output)
     return fault_at(path, FAULT_NO_OFFSET, "a tab or a new line in the name of a trace; give it another name");
 }
 
-static struct fault profile(const struct regions_request *request, struct block_vectors *vectors)
+/* The profile, or with --pinpoints the set itself, of which no profile is needed. */
+static struct fault read_trace(const struct regions_request *request, struct block_vectors *vectors,
+                               struct region_set *set)
 {
     struct fault fault;
     struct insn_trace *const trace = insn_trace_open_as(request->trace, request->format, INSN_OPEN_RAW, &fault);
     struct watched watched;
 
-    *vectors = (struct block_vectors){0};
     if (!trace)
         return fault;
     watched.of = insn_trace_threads(trace) > 0 ? insn_trace_thread(trace, 0)->instructions : 0;
@@ -118,12 +122,11 @@ static struct fault profile(const struct regions_request *request, struct block_
     watched.progress.what = "instructions";
     watched.progress.is_shown &= !request->is_quiet;
     interrupt_listen();
-    fault = block_vectors_read(vectors, trace, request->interval, show, &watched);
+    fault = request->pinpoints ? pinpoints_read(set, trace, request->pinpoints, request->warmup, show, &watched)
+                               : block_vectors_read(vectors, trace, request->interval, show, &watched);
     progress_end(&watched.progress);
     insn_trace_close(trace);
-    if (fault.kind == FAULT_NONE && interrupt_came())
-        return fault_make(FAULT_STALL, "stopped by %s; nothing was written", interrupt_name());
-    return fault;
+    return interrupt_came() ? fault_make(FAULT_STALL, "stopped by %s; nothing was written", interrupt_name()) : fault;
 }
 
 static void print_regions(const struct region_set *set, const struct block_vectors *vectors, const char *output)
@@ -132,8 +135,11 @@ static void print_regions(const struct region_set *set, const struct block_vecto
 
     for (size_t i = 0; i < set->count; i++)
         detailed += set->regions[i].warmup + set->regions[i].instructions;
-    printf("program       %" PRIu64 " instructions, %zu intervals of %" PRIu64 ", %" PRIu64 " basic blocks\n",
-           set->instructions, vectors->count, set->interval, vectors->blocks);
+    printf("program       %" PRIu64 " instructions", set->instructions);
+    if (vectors->count > 0)
+        printf(", %zu intervals of %" PRIu64 ", %" PRIu64 " basic blocks", vectors->count, set->interval,
+               vectors->blocks);
+    putchar('\n');
     printf("regions       %zu, %s, in %zu strat%s: %s\n", set->count, region_method_name(set->method),
            set->stratum_count, set->stratum_count == 1 ? "um" : "a", output);
     printf("to simulate   %" PRIu64 " instructions with the warm-ups, 1 of %.1f\n", detailed,
@@ -160,16 +166,16 @@ static int write_set(const struct regions_request *request, struct region_set *s
 
 static int choose(const struct regions_request *request, const struct choice *choice, const char *output)
 {
-    struct block_vectors vectors;
+    struct block_vectors vectors = {0};
     struct region_set set = {0};
-    struct fault fault = profile(request, &vectors);
+    struct fault fault = region_set_begin(&set, request->trace);
     int code = CLI_OK;
 
-    if (fault.kind == FAULT_NONE && WORKS(fault, region_set_begin(&set, request->trace))
-        && WORKS(fault, request->simpoints.points
-                        ? simpoints_read(&set, &vectors, &request->simpoints, choice->interval, choice->warmup)
-                        : choose_regions(&set, &vectors, choice))
-        && WORKS(fault, place_trace(&set, output)))
+    if (fault.kind == FAULT_NONE && WORKS(fault, read_trace(request, &vectors, &set)) && !request->pinpoints)
+        fault = request->simpoints.points
+            ? simpoints_read(&set, &vectors, &request->simpoints, choice->interval, choice->warmup)
+            : choose_regions(&set, &vectors, choice);
+    if (fault.kind == FAULT_NONE && WORKS(fault, place_trace(&set, output)))
         code = write_set(request, &set, &vectors, output);
     block_vectors_free(&vectors);
     region_set_free(&set);
@@ -197,6 +203,8 @@ int cli_regions(int argc, char **argv)
         return cli_usage_error(&usage, "--%s without --%s; SimPoint writes both",
                                request.simpoints.points ? "simpoints" : "weights",
                                request.simpoints.points ? "weights" : "simpoints");
+    if (request.pinpoints && request.simpoints.points)
+        return cli_usage_error(&usage, "--pinpoints and --simpoints; expected one of both");
     if (request.interval == 0 || request.regions == 0)
         return cli_usage_error(&usage, "--%s 0; expected 1 at least", request.interval == 0 ? "interval" : "regions");
     if (request.interval > INTERVAL_MOST)

@@ -14,6 +14,7 @@
 #include "proto/trace_formats.h"
 #include "replay/config/config.h"
 #include "replay/detailed/probe/capture_system.h"
+#include "replay/regions/region_set.h"
 
 static bool take_stats(void *request, struct cli_parser *parser);
 static bool take_format(void *request, struct cli_parser *parser);
@@ -273,7 +274,7 @@ static bool outputs_fit(const struct replay_request *request)
 
 static bool is_trace(const char *name)
 {
-    return trace_is_known(name);
+    return trace_is_known(name) || region_set_is_file(name);
 }
 
 static int check_probe(const struct core_probes_options *probe)

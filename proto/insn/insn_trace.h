@@ -113,7 +113,7 @@ enum insn_step insn_cursor_next(struct insn_cursor *cursor, struct insn_event *e
 /* For those who only ask which code was executed: the thread's instructions in runs, which recur, without accesses and
  * markers. Much faster, as nothing of a run is decoded again. insn_cursor_runs: the number of different runs; 0: the
  * trace has none, and insn_cursor_next must be used (only an .rbt has them). Runs have numbers from 0 on.
- * A cursor is read by insn_cursor_next or by insn_cursor_next_run, never by both; counts are insn_cursor_next's alone. */
+ * A cursor is read by insn_cursor_next or by insn_cursor_next_run, never by both; counts are insn_cursor_next's. */
 struct insn_place { uint64_t pc; enum isa_kind kind; enum insn_form form; };
 
 uint32_t insn_cursor_runs(const struct insn_cursor *cursor);

@@ -29,8 +29,8 @@ struct block_vectors {
     uint64_t blocks;                     /* different ones */
 };
 
-/* interval: instructions of one, 1 to INTERVAL_MOST. progress: called now and then, may be NULL; true: stop, and return what is
- * there. */
+/* interval: instructions of one, 1 to INTERVAL_MOST. progress: called now and then, may be NULL; true: stop, and return
+ * what is there. */
 struct fault block_vectors_read(struct block_vectors *vectors, const struct insn_trace *trace, uint64_t interval,
                                 bool (*progress)(void *context, uint64_t instructions), void *context);
 void block_vectors_free(struct block_vectors *vectors);

@@ -42,7 +42,7 @@ bool region_method_find(const char *name, enum region_method *method)
 }
 
 /* ---- the trace */
-static struct fault mark_of(const char *path, uint64_t *bytes, uint64_t *hash)
+struct fault region_set_mark(const char *path, uint64_t *bytes, uint64_t *hash)
 {
     FILE *const file = input_file_fopen(path);
     char *const piece = malloc(MARK_BYTES);
@@ -75,7 +75,7 @@ static struct fault mark_of(const char *path, uint64_t *bytes, uint64_t *hash)
 struct fault region_set_begin(struct region_set *set, const char *trace)
 {
     *set = (struct region_set){.trace = strdup(trace)};
-    return set->trace ? mark_of(trace, &set->trace_bytes, &set->trace_hash) : fault_memory(trace, NULL);
+    return set->trace ? region_set_mark(trace, &set->trace_bytes, &set->trace_hash) : fault_memory(trace, NULL);
 }
 
 char *region_set_trace_path(const struct region_set *set, const char *set_path)
@@ -97,7 +97,7 @@ struct fault region_set_check_trace(const struct region_set *set, const char *se
 {
     uint64_t bytes, hash;
 
-    FORWARD(mark_of(path, &bytes, &hash));
+    FORWARD(region_set_mark(path, &bytes, &hash));
     if (bytes == set->trace_bytes && hash == set->trace_hash)
         return fault_none();
     return fault_at(set_path, FAULT_NO_OFFSET, "its regions are of another trace than %.300s is now (%" PRIu64
@@ -120,6 +120,8 @@ uint64_t region_set_hash(const struct region_set *set)
 
         hash64_add(&pieces, fields, sizeof fields);
         hash64_add(&pieces, &region->weight, sizeof region->weight);
+        if (region->trace)
+            hash64_add(&pieces, &region->trace_hash, sizeof region->trace_hash);
     }
     return hash64_end(&pieces);
 }
@@ -207,7 +209,7 @@ static struct fault take_stratum(struct set_reader *reader)
 static struct fault take_region(struct set_reader *reader)
 {
     struct region_set *const set = reader->set;
-    struct region region;
+    struct region region = {0};
     uint64_t stratum;
 
     FORWARD(take_number(reader, 1, "first", &region.first));
@@ -267,7 +269,7 @@ static struct fault check_whole(const struct set_reader *reader)
                                   "that, or choose the regions anew with `rubato regions`", sum);
 }
 
-bool region_set_is_file(const char *path)
+bool region_set_is_text(const char *path)
 {
     char line[sizeof FIRST_LINE + 1] = "";
     FILE *const file = path_is_folder(path) || path_is_pipe(path) ? NULL : input_file_fopen(path);
@@ -280,7 +282,7 @@ bool region_set_is_file(const char *path)
     return strcmp(line, FIRST_LINE "\n") == 0;
 }
 
-struct fault region_set_read(struct region_set *set, const char *path)
+struct fault region_set_read_text(struct region_set *set, const char *path)
 {
     struct set_reader reader = {.set = set, .path = path};
     FILE *const file = input_file_fopen(path);
@@ -289,7 +291,6 @@ struct fault region_set_read(struct region_set *set, const char *path)
     size_t room = 0;
     ssize_t length;
 
-    *set = (struct region_set){0};
     if (!file)
         return fault_at(path, FAULT_NO_OFFSET, "cannot be read");
     while (fault.kind == FAULT_NONE && (length = getline(&line, &room, file)) >= 0) {
@@ -327,6 +328,8 @@ bool region_set_write(const struct region_set *set, FILE *file)
 
 void region_set_free(struct region_set *set)
 {
+    for (size_t i = 0; i < set->count; i++)
+        free(set->regions[i].trace);
     free(set->trace);
     free(set->regions);
     free(set->strata);

@@ -7,6 +7,9 @@
  * (replay/regions/estimate.h).
  * The file is text, a line a fact, fields separated by tabs; numbers in it are exact, so what is read equals what was
  * written. Units: instructions, as block_vectors.h counts them.
+ * Traces with weights are read as well: parts of a program that were recorded as files of their own, as ChampSim's
+ * sets of traces are (trace_sets.c). Each trace becomes a region with a path of its own, and is a stratum by itself, of
+ * which nothing else is known.
  * Errors: FAULT_INPUT with file, line, field, what was expected. */
 #ifndef REPLAY_REGIONS_REGION_SET_H
 #define REPLAY_REGIONS_REGION_SET_H
@@ -41,6 +44,8 @@ struct region {
     uint64_t warmup, instructions;       /* of the warm-up, of the region behind it */
     double weight;                       /* share of the program's instructions that it stands for; all add up to 1 */
     uint32_t stratum;
+    char *trace;                         /* path of its own trace; NULL: it is of the set's */
+    uint64_t trace_hash;                 /* of that; 0: none */
 };
 
 struct region_stratum { uint64_t intervals; };           /* that its regions were taken from */
@@ -58,6 +63,8 @@ struct region_set {
 
 /* Makes an empty set for a trace at that path, which is copied. */
 struct fault region_set_begin(struct region_set *set, const char *trace);
+/* Size of a file, and a hash of its beginning and end. */
+struct fault region_set_mark(const char *path, uint64_t *bytes, uint64_t *hash);
 /* A file that begins like a set of regions? */
 bool region_set_is_file(const char *path);
 struct fault region_set_read(struct region_set *set, const char *path);
@@ -68,6 +75,10 @@ struct fault region_set_check_trace(const struct region_set *set, const char *se
 /* Sets of one hash have the same regions of the same trace. */
 uint64_t region_set_hash(const struct region_set *set);
 void region_set_free(struct region_set *set);
+
+/* The same for the text alone, without sets of traces. set: {0}. */
+bool region_set_is_text(const char *path);
+struct fault region_set_read_text(struct region_set *set, const char *path);
 
 /* Where a set's trace is: its path, taken from the folder of the set's file unless it is absolute. NULL: out of
  * memory; else to be freed. */

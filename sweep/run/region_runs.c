@@ -33,6 +33,7 @@ static struct fault run_region(const struct region_runs_request *request, const 
     struct session_outputs const outputs = {0};
     struct metrics_needs needs;
     struct workload workload;
+    const char *const trace = region->trace ? region->trace : request->trace;
     struct session *session = NULL;
     struct fault fault;
 
@@ -41,7 +42,7 @@ static struct fault run_region(const struct region_runs_request *request, const 
     wanted.limits.max_records = region->warmup + region->instructions;
     wanted.workload = &workload;
     metrics_needs_make(&needs, NULL);
-    fault = workload_find(&workload, request->trace, &request->trace, 1, &reading);
+    fault = workload_find(&workload, trace, &trace, 1, &reading);
     if (fault.kind == FAULT_NONE)
         fault = session_open(&session, &wanted);
     if (fault.kind == FAULT_NONE)

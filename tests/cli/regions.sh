@@ -53,6 +53,56 @@ bad_points 'weights that are too low' '0.25 1\n0.5 0\n' 'weights add up to 0.750
 bad_points 'a cluster without weight' '1 1\n' 'no weight of cluster 0' points bad
 bad_points 'a weight above 1' '1.5 1\n' 'bad: line 1: weight 1.5; expected a number from 0 to 1' points bad
 
+# ---- what PinPoints or LoopPoint has chosen: by instructions, or by pcs and how often each was executed
+printf '# of a script\ncomment,thread-id,region-id,simulation-region-start-icount,simulation-region-end-icount,region-weight\n%s\n%s\n' \
+    'cluster 0 from slice 3,0,1,6000,8000,0.75' 'cluster 1 from slice 40,0,2,80000,82000,0.25,29000' >points.csv
+"$RUBATO" regions sort.rbt --warmup 4k --pinpoints points.csv -o counts.regions --quiet
+check 'PinPoints: by instructions' eval 'grep ^region counts.regions | cut -f 2-5 | cmp - <(printf "2000\t4000\t2000\t0.75\n76000\t4000\t2000\t0.25\n")'
+# place N: the pc of instruction N, and how often it has been executed by then
+place() { "$RUBATO" trace dump sort.rbt 2>/dev/null | awk -v n="$1" '!/^#/ { count[$2]++; if (at++ == n) { print $2 "," count[$2]; exit } }'; }
+by_pc() {    # BEGIN END WEIGHT: a line of the long form
+    local begin end
+    begin=$(place "$1") end=$(place "$2")
+    printf 'cluster from slice,global,1,%s,sort,0x1,%s,%s,sort,0x2,%s,7,2000,%s,1.0,simulation\n' "${begin%,*}" "${begin#*,}" "${end%,*}" "${end#*,}" "$3"
+}
+{ by_pc 6000 8000 0.75; echo 'Warmup for regionid 2,0,2,0x1,sort,0x1,5,0x2,sort,0x2,9,7,2000,0.5,1.0,warmup'; by_pc 80000 82000 0.25; } >pcs.csv
+for name in sort.rbt sort.trace; do
+    "$RUBATO" regions $name --warmup 4k --pinpoints pcs.csv -o pcs.regions --quiet
+    check "PinPoints: by pcs, of $name" eval 'cmp <(grep ^region pcs.regions) <(grep ^region counts.regions)'
+done
+bad_csv() { printf "$2" >bad.csv && refused "PinPoints: $1" "$3" "$RUBATO" regions sort.rbt --pinpoints bad.csv -o no.regions; }
+bad_csv 'a region behind the end' 'c,0,1,6000,600000,1\n' 'bad.csv: line 1: ends at instruction 600000; the trace has 117795'
+bad_csv 'a pc of another program' 'c,0,1,0x10,i,0,3,0x20,i,0,4,1,10,1,1,simulation\n' 'line 1: begins at execution 3 of 0x10, which the trace does not reach'
+bad_csv 'an end before the beginning' 'c,0,1,6000,5000,1\n' 'line 1: ends at instruction 5000, and begins at 6000'
+bad_csv 'weights that are too low' 'c,0,1,6000,8000,0.5\n' 'weights add up to 0.500000; expected 1'
+bad_csv 'another thread' 'c,3,1,6000,8000,1\n' 'line 1: thread 3; expected 0 or global'
+bad_csv 'too few fields' 'c,0,1\n' 'line 1: 3 fields; expected 6, 7 or 16'
+bad_csv 'no region' '# nothing\n' 'no region; expected one at least'
+refused 'PinPoints: and SimPoint' 'expected one of both' "$RUBATO" regions sort.rbt --pinpoints points.csv --simpoints points --weights weights
+
+# ---- traces with weights
+cp "$TRACES/detailed/hash.rbt" . && "$RUBATO" trace convert hash.rbt --to champsim -o hash.champsim.xz --quiet
+traces() { printf '# parts\nregions:\n  files: [sort.rbt, hash.champsim.xz]\n  weights: [%s]\n  warmup: 20k\n  instructions: 30k\n%s' "$1" "${2:-}"; }
+traces '0.25, 0.75' >set.yaml
+"$RUBATO" replay detailed/base set.yaml "${plain[@]}" --quiet --summary set.json
+cpi_of() { "$RUBATO" replay detailed/base "$1" "${plain[@]}" --warmup 20k --records 50k --quiet --stats - | awk '/^system.cpu.numCycles/ { cycles = $2 } /^system.cpu.commitStats0.numInsts/ { insns = $2 } END { printf "%.9f", cycles / insns }'; }
+check 'traces with weights: the weighted mean' near "$(value set.json cpi)" "$(awk -v a="$(cpi_of sort.rbt)" -v b="$(cpi_of hash.champsim.xz)" 'BEGIN { printf "%.9f", a / 4 + b * 3 / 4 }')" 1e-5
+traces '0.25, 0.75' '  program: 1M' >long.yaml
+"$RUBATO" replay detailed/base long.yaml "${plain[@]}" --quiet --summary long.json
+check 'traces with weights: counts are those of the program' near "$(value long.json time_ms)" "$(awk -v a="$(value set.json time_ms)" 'BEGIN { print a * 1e6 / 6e4 }')" 1e-5
+printf 'system: detailed/base\ntraces: [set.yaml]\nset: {cpu.model: detailed, cpu.wrongPathValues: no}\naxes:\n  cpu.issueWidth: [4, 8]\n' >sweep.yaml
+"$RUBATO" sweep sweep.yaml -o swept.db >said
+"$RUBATO" replay detailed/base set.yaml "${plain[@]}" --quiet --summary four.json --set cpu.issueWidth=4
+check 'traces with weights: a point of a sweep is what a replay says' near "$("$RUBATO" results swept.db --columns cpi --tsv | sed -n 2p)" "$(value four.json cpi)" 1e-3
+bad_set() { printf "$2" >bad.yaml && refused "traces with weights: $1" "$3" "$RUBATO" replay detailed/base bad.yaml "${plain[@]}"; }
+bad_set 'that do not add up to 1' "$(traces '0.25, 0.7')" 'bad.yaml: line 4: weights add up to 0.950000; expected 1'
+bad_set 'fewer than files' "$(traces '1')" 'line 4: weights: 1 of them; expected 2'
+bad_set 'a weight above 1' "$(traces '0.25, 75')" 'line 4: weight 75; expected a number above 0'
+bad_set 'an unknown key' "$(traces '0.25, 0.75' '  length: 3')" 'line 7: key length; expected files, weights'
+bad_set 'no length' 'regions:\n  files: [sort.rbt]\n  weights: [1]\n' 'instructions is missing'
+bad_set 'a file that is not there' 'regions:\n  files: [gone.rbt]\n  weights: [1]\n  instructions: 10k\n' 'gone.rbt: cannot be read'
+bad_set 'no YAML' 'regions:\n  files: [sort.rbt\n' 'not valid YAML'
+
 # ---- running: all intervals, each after all that is before it, are the whole run but for what is in flight at their borders
 "$RUBATO" regions sort.rbt --interval 5k --warmup 100M --method systematic --regions 100k -o all.regions --quiet
 "$RUBATO" replay detailed/base sort.rbt "${plain[@]}" --quiet --summary whole.json

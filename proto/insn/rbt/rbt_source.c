@@ -279,8 +279,8 @@ static const char *warning_of(const struct insn_cursor *cursor)
 const struct insn_source insn_source_rbt = {
     .open = open_trace, .close = close_trace, .cursor_open = open_cursor, .cursor_close = close_cursor,
     .next = next_event, .skip = skip, .runs = rbt_source_runs, .run_length = rbt_source_run_length,
-    .run_place = rbt_source_run_place, .next_run = rbt_source_next_run, .statics = statics, .bytes = rbt_source_bytes_of, .counts = counts_of,
-    .lacks = lacks_of, .warning = warning_of};
+    .run_place = rbt_source_run_place, .next_run = rbt_source_next_run, .statics = statics,
+    .bytes = rbt_source_bytes_of, .counts = counts_of, .lacks = lacks_of, .warning = warning_of};
 
 /* ---- the format */
 

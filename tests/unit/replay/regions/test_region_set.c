@@ -20,7 +20,9 @@ static void write_text(const char *path, const char *text)
 static void what_is_written_is_read(void **state)
 {
     struct region_set set, read;
-    struct region regions[] = {{10, 20, 30, 1.0 / 3, 0}, {100, 20, 30, 2.0 / 3, 1}};
+    struct region regions[] = {
+        {.first = 10, .warmup = 20, .instructions = 30, .weight = 1.0 / 3},
+        {.first = 100, .warmup = 20, .instructions = 30, .weight = 2.0 / 3, .stratum = 1}};
     struct region_stratum strata[] = {{5}, {7}};
     FILE *to = fopen(file, "w");
 

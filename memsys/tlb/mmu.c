@@ -201,6 +201,24 @@ static void want_work(struct mmu *mmu)
         event_schedule(&mmu->sim->events, &mmu->work_event, sim_now_ps(mmu->sim));
 }
 
+/* An entry that has come is due. */
+static void walk_due(void *owner)
+{
+    struct mmu *const mmu = owner;
+
+    work(mmu);
+    if (mmu->arrived)
+        event_schedule(&mmu->sim->events, &mmu->walk_event, mmu->arrived->due_ps);
+}
+
+static void entry_came(struct mmu *mmu)
+{
+    if (mmu->walk_step_ps == 0)
+        want_work(mmu);
+    else if (!mmu->walk_event.scheduled)
+        event_schedule(&mmu->sim->events, &mmu->walk_event, mmu->arrived->due_ps);
+}
+
 /* ---- the L2 TLB */
 
 static void mmu_look_up(struct mmu *mmu, struct mmu_miss *miss)
@@ -406,7 +424,7 @@ static bool mmu_recv_response(void *self, struct packet *packet, unsigned port)
     if (packet->request.requestor != side->mmu->requestor)
         return side->core.ops->recv_response(side->core.self, packet, side->core.port);
     walker_take(side->mmu, packet);
-    want_work(side->mmu);
+    entry_came(side->mmu);
     return true;
 }
 
@@ -443,7 +461,7 @@ static bool recv_entry(void *self, struct packet *packet, unsigned port)
 
     (void)port;
     walker_take(mmu, packet);
-    want_work(mmu);
+    entry_came(mmu);
     return true;
 }
 
@@ -496,12 +514,14 @@ struct fault mmu_init(struct mmu *mmu, const struct mmu_setup *setup)
 
     *mmu = (struct mmu){.sim = setup->sim, .clock = clock_domain(setup->period_ps), .memory = setup->memory,
                         .own = setup->own, .has_l2 = params->l2.entries > 0,
-                        .l2_latency_cyc = params->l2.latency_cyc, .walk_limit = params->walker.outstanding};
+                        .l2_latency_cyc = params->l2.latency_cyc, .walk_limit = params->walker.outstanding,
+                        .walk_step_ps = params->walker.latency_cyc * setup->period_ps};
     snprintf(mmu->name, sizeof mmu->name, "%s.mmu", setup->core);
     snprintf(mmu->walker_name, sizeof mmu->walker_name, "%s.walker", mmu->name);
     event_init(&mmu->lookup_event, look_up_due, mmu, EVENT_DEFAULT);
     event_init(&mmu->work_event, work, mmu, EVENT_DEFAULT);
-    FORWARD(event_queue_reserve(&setup->sim->events, 2));
+    event_init(&mmu->walk_event, walk_due, mmu, EVENT_DEFAULT);
+    FORWARD(event_queue_reserve(&setup->sim->events, 3));
     mmu->requestor = sim_add_requestor(setup->sim, mmu->walker_name);
     FORWARD(init_side(mmu, &mmu->sides[MMU_DATA], &params->l1d));
     FORWARD(init_side(mmu, &mmu->sides[MMU_INST], &params->l1i));

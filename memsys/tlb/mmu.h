@@ -101,7 +101,8 @@ struct mmu_walk {
     uint64_t guest_address;              /* which the host translates */
     bool has_leaf;                       /* only the page itself is left to translate */
     uint64_t begin_ps;
-    struct mmu_walk *next;               /* its entry has come */
+    uint64_t due_ps;                     /* its entry has come, and is used then */
+    struct mmu_walk *next;               /* by due_ps */
 };
 
 struct mmu_side {
@@ -128,13 +129,13 @@ struct mmu {
     struct tlb l2;
     bool has_l2;
     uint64_t l2_latency_cyc;
-    struct event lookup_event, work_event;
+    struct event lookup_event, work_event, walk_event;
     struct miss_list in_l2, in_queue;    /* by due_ps; first come, first served */
     struct tlb walk_caches[VM_LEVELS + 1];
     struct space *host;                  /* of nested walks; NULL: they are not */
     struct tlb nested;                   /* pages of the guest */
     struct mmu_walk *walks, *arrived, *arrived_last;
-    uint64_t walk_limit, walk_count;
+    uint64_t walk_limit, walk_count, walk_step_ps;
     struct packet_list reads;            /* of walks, not sent yet */
     struct below walker;                 /* ops NULL: reads go through the data side */
     bool is_walker_refused;

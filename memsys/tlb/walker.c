@@ -4,7 +4,7 @@
  * page's own at the end, are a guest's, and are translated first: by the cache of nested translations, or by the host's
  * tables, whose upper entries the walk caches keep beside the guest's.
  *
- * A walk's next read is issued in the tick in which the entry before came. */
+ * A walk's next read is issued in the tick in which the entry before came, or walker.latency after it. */
 #include "memsys/tlb/walker.h"
 
 #define ENTRY_BYTES 8
@@ -153,6 +153,7 @@ void walker_take(struct mmu *mmu, struct packet *packet)
 
     packet_give(mmu->sim->packets, packet);
     walk->next = NULL;
+    walk->due_ps = sim_now_ps(mmu->sim) + mmu->walk_step_ps;
     if (mmu->arrived)
         mmu->arrived_last->next = walk;
     else
@@ -197,7 +198,7 @@ static bool take_entry(struct mmu *mmu, struct mmu_walk *walk)
 
 bool walker_next(struct mmu *mmu, struct tlb_key *key)
 {
-    while (mmu->arrived) {
+    while (mmu->arrived && mmu->arrived->due_ps <= sim_now_ps(mmu->sim)) {
         struct mmu_walk *const walk = mmu->arrived;
 
         mmu->arrived = walk->next;

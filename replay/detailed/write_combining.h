@@ -2,7 +2,8 @@
  *
  * Use: combining_line for each store; if it is of another line (combining_is_taken), send that first and clear it;
  * combining_write; a full line is to be sent, too. What is sent reaches from the first written byte to the last.
- * Ownership: the lines are the caller's. Units: bytes. Source: AMD64 Architecture Programmer's Manual, volume 2 (24593),
+ * Ownership: the lines are the caller's. Units: bytes.
+ * Source: AMD64 Architecture Programmer's Manual, volume 2 (24593),
  * 7.4.1 "Write combining": streaming stores are buffered and combined, whole lines are written as one. */
 #ifndef REPLAY_DETAILED_WRITE_COMBINING_H
 #define REPLAY_DETAILED_WRITE_COMBINING_H

@@ -63,6 +63,18 @@ check 'one half' run --half unseen
 check '... and that alone' test "$(grep -c '^choosing' "$WORK/out")" = 0
 check 'cases by their beginning, settings' eval 'run --only add --set l2.size=1MiB && [ "$(cat "$answers/set")" = l2.size=1MiB ]'
 check 'instructions of warm-up' test "$(cat "$answers/warmup")" = 250
+# Steps that fill 2 MiB: 8 passes of 4096 lines; places by chance 96 of them.
+captured() { RUBATO=$WORK/said tests/silicon --only "$1" "$machine" system >/dev/null 2>&1; cat "$ANSWERS/captured"; }
+printf '#!/bin/sh\n[ "$1" != capture ] || echo "$*" >"$ANSWERS/captured"\nexec "%s/rubato" "$@"\n' "$WORK" >"$WORK/said"
+chmod +x "$WORK/said"
+for case in 'stride 2M 1 64' 'gups 2M 1' 'window 16 nop' 'load 2M'; do
+    printf '%s\tmicrobench\t-1 -w 0 -n 4096 %s\t0\t1\tstep\t2M\t1\t1\t0\t0\t5\t\tit\n' "$case" "$case" >>"$machine/native.tsv"
+done
+check 'memory is read before a pass along it' eval 'captured stride | grep -q -- "-w 8 -n 4096 stride"'
+check '... and before one at random' eval 'captured gups | grep -q -- "-w 96 -n 4096 gups"'
+check 'tables are read before two chains through 64 MiB' eval 'captured window | grep -q -- "-w 3 -n 4096 window"'
+check 'others are captured as the table says' eval 'captured load | grep -q -- "-w 0 -n 4096 load"'
+sed -i '$d' "$machine/native.tsv"
 add 'broken' kernels 0 1 10 10 ''
 check 'a program that cannot be captured is a failure' eval '! run --only broken && line "not ok missing: 1 cases could not be captured or replayed"'
 check '... with its reason' grep -q '^broken: rubato: it fails' "$WORK/err"

@@ -359,6 +359,21 @@ static void walk_caches_spare_reads(void **state)
     }
 }
 
+/* walker.latency: 3 ns behind each of four entries; a second walk's beside those of the first */
+static void a_walk_takes_its_latency_for_each_entry(void **state)
+{
+    struct tlb_params params = plain_params();
+
+    params.walker.latency_cyc = 3;
+    begin(&params, PLACEMENT_IDENTITY, HUGE_NEVER);
+    ask(0, MMU_DATA, 0x5000);
+    ask(1 * NS, MMU_DATA, 0x6000);
+    run();
+    SENT_AT(0, 7 + 4 * (5 + 3));
+    SENT_AT(1, 8 + 4 * (5 + 3));
+    end();
+}
+
 static void both_sides_share_a_walk(void **state)
 {
     struct tlb_params const params = plain_params();
@@ -781,6 +796,7 @@ int main(void)
         cmocka_unit_test(random_requests_count_as_in_a_slow_model),
         cmocka_unit_test(dense_requests_all_come_through),
         cmocka_unit_test(nested_walks_have_two_dimensions),
+        cmocka_unit_test(a_walk_takes_its_latency_for_each_entry),
         cmocka_unit_test(a_prefetch_walks_and_fills_the_tlb),
         cmocka_unit_test(prefetches_leave_room_for_the_core),
     };

@@ -199,8 +199,10 @@ static inline void learn_branch(struct window_pc *pc, uint64_t next_pc, bool is_
 /* ---- 3.6: serialising */
 static void learn_short(struct window_pc *pc, const struct window_shape *shape, uint64_t period)
 {
-    pc->is_short |= shape->kind.type == DEP_COMP && shape->kind.has_producers
-                 && shape->delay < RULE_SERIALISE_LEAST_CYC * period;
+    bool const is_sourced = shape->kind.type == DEP_COMP && shape->kind.has_producers;
+
+    pc->is_short |= is_sourced && shape->delay < RULE_SERIALISE_LEAST_CYC * period;
+    pc->is_slow &= is_sourced && shape->delay >= 2 * period;
 }
 
 /* False: out of memory. */
@@ -372,6 +374,7 @@ static void decide(const struct window_feed *feed)
             learn_shape(feed->pcs, &feed->shapes[i]);
     for (size_t i = 0; i < feed->pcs->count; i++) {
         feed->pcs->all[i].was_not_taken = feed->pcs->all[i].times > feed->pcs->all[i].times_taken;
+        feed->pcs->all[i].is_slow &= feed->pcs->all[i].is_comp;
         window_resolve_decide(&feed->pcs->all[i]);
         window_reads_decide(&feed->pcs->all[i]);
         decide_sources(&feed->pcs->all[i]);

@@ -39,7 +39,9 @@ struct window_pc {
     uint32_t times, times_taken, changes;        /* changes: times that it did not go where it went the time before */
     uint8_t size_bytes;                  /* 3.4; 0: not known */
     bool has_other_target, was_not_taken;
+    bool was_filtered;                   /* some micro-op of it, between records without a jump */
     bool is_short;                       /* some record was done so soon that it does not serialise (3.6) */
+    bool is_slow;                        /* no record of it was done within a cycle of its producers */
     bool is_comp;                        /* seen as a computation */
     bool writes;                         /* a register producer of another instruction */
     bool feeds_itself;                   /* some record had one of the same pc as its producer */

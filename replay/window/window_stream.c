@@ -35,6 +35,7 @@ static void learn_sizes(struct window_stream *stream)
 
     stream->step = 0;
     stream->stays = distance == 0;
+    stream->is_near = distance >= least * count && distance <= most * count;
     stream->same_count = same_count_of(pcs, distance, count, known);
     if (count == 1) {                    /* step and stays are of hidden ones */
         window_learn_size(pcs, number, distance);
@@ -56,6 +57,32 @@ static inline bool is_of_the_same(const struct window_stream *stream, uint32_t l
     return stream->hidden_count - left < stream->same_count;
 }
 
+/* Was something filtered there where no jump hid its place? */
+static bool is_filtered_at(const struct window_pcs *pcs, uint64_t pc)
+{
+    int32_t const number = window_pcs_find(pcs, pc);
+
+    return number != WINDOW_NO_PC && window_pc_at(pcs, number)->was_filtered;
+}
+
+/* The size of an instruction of 2 or 4 bytes. Where no record tells it: most branches have 4, and most others before one
+ * have 2, but none that takes more than a cycle. `left`: instructions from the one behind it up to the record, which is
+ * `rest` away. */
+static uint64_t even_size(const struct window_pcs *pcs, uint64_t pc, int32_t number, bool is_hidden, uint64_t rest,
+                          uint64_t left)
+{
+    uint64_t const known = number != WINDOW_NO_PC ? window_pc_at(pcs, number)->size_bytes : 0;
+    uint64_t const likely = is_hidden || window_pc_at(pcs, number)->is_slow ? 4 : 2, other = 6 - likely;
+
+    if (known > 0 || !pcs->has_half)
+        return known > 0 ? known : 4;
+    if (rest >= likely + 2 * left && rest <= likely + 4 * left)
+        return likely;
+    if (rest >= other + 2 * left && rest <= other + 4 * left)
+        return other;
+    return is_filtered_at(pcs, pc + 2) && !is_filtered_at(pcs, pc + 4) ? 2 : 4;
+}
+
 /* The size of the instruction before a filtered one. Of those of any length, if the record is as near as they reach:
  * one that leaves a byte for each until the record; if it is not known, what leaves 2, as short branches have. */
 static inline uint64_t size_before(struct window_stream *stream, const struct window_op *pending)
@@ -64,7 +91,9 @@ static inline uint64_t size_before(struct window_stream *stream, const struct wi
     uint64_t const size = window_size_at(pcs, pending->pc_number), rest = stream->pc - pending->pc;
     uint64_t const left = stream->hidden_left;
 
-    if (!pcs->has_odd || rest > RULE_LONGEST_INSTRUCTION * (left + 1))
+    if (!pcs->has_odd)
+        return even_size(pcs, pending->pc, pending->pc_number, pending->is_hidden, rest, left);
+    if (rest > RULE_LONGEST_INSTRUCTION * (left + 1))
         return size;
     if (window_pc_at(pcs, pending->pc_number)->size_bytes == 0 && rest > RULE_SHORT_BRANCH * left)
         return rest - RULE_SHORT_BRANCH * left;
@@ -82,7 +111,72 @@ static inline uint64_t hidden_pc(struct window_stream *stream)
         return stream->pc - 4 * (uint64_t)stream->hidden_left;
     if (stream->stays || is_of_the_same(stream, stream->hidden_left))
         return pending->pc;
+    if (stream->hidden_left <= stream->near_count)
+        return stream->near_pcs[stream->hidden_left - 1];
     return pending->pc + size_before(stream, pending);
+}
+
+/* Is a filtered op likely there? Where its result is read, it would have a record. */
+static int filtered_score(const struct window_pcs *pcs, uint64_t pc)
+{
+    int32_t const number = window_pcs_find(pcs, pc);
+
+    if (number == WINDOW_NO_PC)
+        return 0;
+    return window_pc_at(pcs, number)->writes ? -1 : window_pc_at(pcs, number)->was_filtered;
+}
+
+/* Fills near_pcs with those that lie before the record, the nearest first, as far as something was filtered there;
+ * returns how many. */
+static uint32_t walk_back(struct window_stream *stream, uint32_t most)
+{
+    const struct window_pcs *const pcs = stream->feed->pcs;
+    uint64_t pc = stream->pc;
+    uint32_t count = 0;
+
+    for (; count < most; count++) {
+        if (is_filtered_at(pcs, pc - 4))
+            pc -= 4;
+        else if (pcs->has_half && is_filtered_at(pcs, pc - 2))
+            pc -= 2;
+        else
+            break;
+        stream->near_pcs[count] = pc;
+    }
+    return count;
+}
+
+/* Hidden ops with a jump among them lie behind the op before, or before the record: as known places of filtered ones
+ * say; all behind the op before if nothing does. */
+static void place_near(struct window_stream *stream)
+{
+    const struct window_pcs *const pcs = stream->feed->pcs;
+    const struct window_op *const pending = pending_of(stream);
+    uint64_t const count = (uint64_t)stream->hidden_count + 1, distance = stream->pc - pending->pc;
+    uint64_t pc = pending->pc;
+    int32_t number = pending->pc_number;
+    int scores[WINDOW_NEAR + 1] = {0}, best = 0;
+    uint32_t most, near = 0;
+
+    stream->near_count = 0;
+    if (pcs->has_odd || stream->hidden_count == 0 || stream->hidden_count > WINDOW_NEAR || stream->stays
+        || stream->same_count > 0 || (distance >= pcs->least_size * count && distance <= 4 * count))
+        return;
+    most = walk_back(stream, stream->hidden_count);
+    if (most == 0)
+        return;
+    for (uint32_t i = 1; i <= stream->hidden_count; i++) {
+        pc += even_size(pcs, pc, number, i > 1 || pending->is_hidden, UINT64_MAX, 0);
+        number = window_pcs_find(pcs, pc);
+        scores[i] = scores[i - 1] + filtered_score(pcs, pc);
+    }
+    best = scores[stream->hidden_count];
+    for (uint32_t back = 1; back <= most && back < stream->hidden_count; back++)
+        if (scores[stream->hidden_count - back] + (int)back > best) {
+            best = scores[stream->hidden_count - back] + (int)back;
+            near = back;
+        }
+    stream->near_count = near;
 }
 
 /* A record whose result is never read, but which others depend on for order, may be a branch. */
@@ -185,6 +279,18 @@ static bool is_of_two(const struct window_pcs *pcs, uint32_t gap, int32_t first,
         && gap > (path > 0 ? path : other) + (other > 0 ? other : path) / 2;
 }
 
+/* Of the op behind a hidden one; left: hidden ops from it up to the record. */
+static uint64_t next_hidden_pc(const struct window_stream *stream, uint64_t pc, int32_t number, uint32_t left)
+{
+    const struct window_pcs *const pcs = stream->feed->pcs;
+
+    if (left > 0 && left <= stream->near_count)
+        return stream->near_pcs[left - 1];
+    if (pcs->has_odd)
+        return pc + (number != WINDOW_NO_PC ? window_size_at(pcs, number) : 4);
+    return pc + even_size(pcs, pc, number, true, stream->pc - pc, left);
+}
+
 /* 3.5: the micro-op that a wrong path was fetched behind, if no squashed load tells it: of the hidden ones, and the one
  * before if it may be a branch, the one that goes elsewhere most often. */
 static void place_gap(struct window_stream *stream, const struct window_record *record)
@@ -221,7 +327,7 @@ static void place_gap(struct window_stream *stream, const struct window_record *
             second_left = left;
         }
         if (!stream->stays && !is_of_the_same(stream, left - 1))
-            pc += number != WINDOW_NO_PC ? window_size_at(pcs, number) : 4;
+            pc = next_hidden_pc(stream, pc, number, left - 1);
     }
     if (may_be_branch(stream) && restlessness(window_pc_at(pcs, pending->pc_number), is_long) > most) {
         mark_pending(stream, &mark);
@@ -261,6 +367,8 @@ static inline bool next_hidden(struct window_stream *stream, struct window_op *o
     }
     op->record = NULL;
     op->is_hidden = true;
+    if (stream->is_near)
+        window_pc_at(stream->feed->pcs, op->pc_number)->was_filtered = true;
     if (stream->is_held && stream->hidden_left == stream->hidden_count)
         op->hold_cyc = (uint8_t)(window_pc_at(stream->feed->pcs, stream->record->kind.pc_number)->latency_cyc
                                  - stream->feed->pcs->core.serial_cyc);
@@ -282,9 +390,11 @@ static inline void begin_record(struct window_stream *stream, struct window_reco
     for (uint64_t i = 1; i <= window_feed_strays(stream->feed, record); i++)
         stream->hidden_left += window_feed_at(stream->feed, record->place - i)->kind.weight;
     stream->hidden_count = stream->hidden_left;
-    stream->same_count = 0;
-    if (stream->op_count > 0)
+    stream->same_count = stream->near_count = 0;
+    if (stream->op_count > 0) {
         learn_sizes(stream);
+        place_near(stream);
+    }
     stream->is_held = stream->is_learnt && stream->hidden_count > 0
                    && window_pc_at(stream->feed->pcs, record->kind.pc_number)->holds_up;
     stream->mark_count = 0;

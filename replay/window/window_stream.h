@@ -37,6 +37,8 @@ enum { WINDOW_MARKS = 8 };
 enum { WINDOW_OPS = 32 };                /* a power of two, more than RULE_RESOLVE_REACH */
 _Static_assert(WINDOW_OPS > RULE_RESOLVE_REACH + 1, "what a branch waits for is there");
 
+enum { WINDOW_NEAR = 8 };                /* hidden ops between two records, at most, that are placed by others */
+
 struct window_stream {
     struct window_feed *feed;
     struct window_op ops[WINDOW_OPS];    /* the latest; the last one's successor is not known yet */
@@ -50,6 +52,9 @@ struct window_stream {
     uint32_t mark_count;
     uint32_t hidden_count;               /* between the records */
     uint8_t step;                        /* size of hidden ones; 0: not known */
+    bool is_near;                        /* the record is as far behind the op before as they reach */
+    uint32_t near_count;                 /* of these, the last ones, that lie before the record, behind a jump ... */
+    uint64_t near_pcs[WINDOW_NEAR];      /* ... and where, the last one first */
     bool stays;                          /* they belong to one instruction, with the record behind them */
     uint32_t same_count;                 /* of these, the first ones, that belong to the instruction before */
     bool is_held;                        /* the first of them holds up the record and all behind it */

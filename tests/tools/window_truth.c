@@ -312,7 +312,7 @@ struct judged {
     uint64_t pc;
     enum kind kind;
     size_t counts[COUNTS];
-    uint64_t wanted_pc, found_pc;        /* a producer of one whose sources are wrong, true and rebuilt; 0: it has none */
+    uint64_t wanted_pc, found_pc;        /* a producer of one with wrong sources, true and rebuilt; 0: it has none */
 };
 
 static bool has_source(const struct op *op, uint32_t producer)
@@ -408,11 +408,16 @@ static double share_pct(size_t part, size_t of)
 
 static void print_judged(const struct judged *list, size_t count, const struct options *options)
 {
-    printf("classes and sources, worst first\npc\tkind\tclasses\tright\tsources\tright\tin part\ta true one\tin its place\n");
-    for (size_t i = 0; i < count && i < options->worst && wrong_of(&list[i]) > 0; i++)
-        printf("%" PRIx64 "\t%s\t%zu\t%zu\t%zu\t%zu\t%zu\t%" PRIx64 "\t%" PRIx64 "\n", list[i].pc, kind_names[list[i].kind],
-               list[i].counts[CLASSES], list[i].counts[CLASS_RIGHT], list[i].counts[SOURCES],
-               list[i].counts[SOURCES_RIGHT], list[i].counts[SOURCES_IN_PART], list[i].wanted_pc, list[i].found_pc);
+    printf("classes and sources, worst first\n"
+           "pc\tkind\tclasses\tright\tsources\tright\tin part\ta true one\tin its place\n");
+    for (size_t i = 0; i < count && i < options->worst && wrong_of(&list[i]) > 0; i++) {
+        const size_t *const counts = list[i].counts;
+
+        printf("%" PRIx64 "\t%s\t%zu\t%zu\t%zu\t%zu\t%zu\t%" PRIx64 "\t%" PRIx64 "\n", list[i].pc,
+               kind_names[list[i].kind],
+               counts[CLASSES], counts[CLASS_RIGHT], counts[SOURCES], counts[SOURCES_RIGHT], counts[SOURCES_IN_PART],
+               list[i].wanted_pc, list[i].found_pc);
+    }
 }
 
 static void print_shares(const struct judged *list, size_t count)

@@ -186,6 +186,40 @@ static void distances_give_the_sizes_of_hidden_branches(void **state)
     assert_false(op(5)->is_taken);
 }
 
+/* Most branches have 4 bytes, and what is before one 2, unless it takes more than a cycle. */
+static void instructions_of_unknown_sizes_have_likely_ones(void **state)
+{
+    uint64_t const first = put((struct row){.type = DEP_COMP, .pc = 0x100, .delay_cyc = 1});
+
+    put((struct row){.type = DEP_COMP, .pc = 0x106, .weight = 1});
+    put((struct row){.type = DEP_COMP, .pc = 0x200, .delay_cyc = 4, .producers = {first}});
+    put((struct row){.type = DEP_COMP, .pc = 0x206, .weight = 1});
+    open_rows();
+    assert_int_equal(op(1)->pc, 0x102);
+    assert_int_equal(op(4)->pc, 0x204);
+}
+
+/* A branch was filtered at 0x200 before. The path jumps from 0x304 to it, or from the branch itself. */
+static void filtered_ones_behind_a_jump_lie_before_the_record(void **state)
+{
+    put((struct row){.type = DEP_COMP, .pc = 0x1fe});
+    put((struct row){.type = DEP_COMP, .pc = 0x202, .weight = 1});
+    put((struct row){.type = DEP_COMP, .pc = 0x300});
+    put((struct row){.type = DEP_COMP, .pc = 0x304});
+    put((struct row){.type = DEP_COMP, .pc = 0x304});
+    put((struct row){.type = DEP_COMP, .pc = 0x202, .weight = 2});
+    put((struct row){.type = DEP_COMP, .pc = 0x1fe});
+    put((struct row){.type = DEP_COMP, .pc = 0x400, .weight = 1});
+    open_rows();
+    assert_int_equal(op(1)->pc, 0x200);
+    assert_int_equal(op(6)->pc, 0x308);
+    assert_true(op(6)->is_taken);
+    assert_int_equal(op(7)->pc, 0x200);
+    assert_false(op(7)->is_taken);
+    assert_int_equal(op(10)->pc, 0x200);
+    assert_true(op(10)->is_taken);
+}
+
 static void odd_pcs_mean_instructions_of_any_length(void **state)
 {
     put((struct row){.type = DEP_COMP, .pc = 0x101});
@@ -652,6 +686,7 @@ int main(void)
         T(a_result_that_woke_the_core_is_a_cycle_short), T(distances_give_the_sizes_of_hidden_branches),
         T(what_waits_for_a_loop_has_no_long_latency), T(a_coincidence_does_not_hide_which_unit_was_waited_for),
         T(latencies_are_those_of_the_captured_core), T(the_refill_follows_from_the_stages),
+        T(instructions_of_unknown_sizes_have_likely_ones), T(filtered_ones_behind_a_jump_lie_before_the_record),
         T(filtered_ones_of_any_length_lie_before_the_record), T(bytes_are_those_of_the_last_micro_op),
         T(instructions_of_4_bytes_may_have_several_micro_ops),
         T(further_micro_ops_of_an_instruction_are_no_branches),

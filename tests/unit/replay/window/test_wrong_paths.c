@@ -111,6 +111,7 @@ static void put_short_turn(bool is_taken, uint32_t gap)
 /* branch-prediction 3: the BTB holds the next instruction as its target. */
 static void a_compressed_branch_that_fell_through_goes_wrong_twice(void **state)
 {
+    put_chain(0x100, 2, 1);              /* which has 4 bytes */
     for (unsigned i = 0; i < 10; i++)
         put_short_turn(i < 8, 0);
     put_short_turn(false, 40);
@@ -119,24 +120,24 @@ static void a_compressed_branch_that_fell_through_goes_wrong_twice(void **state)
     put_short_turn(false, 40);
     put_chain(0x100, 2, 1);
     open_rows();
-    assert_int_equal(op(31)->pc, 0x104);
-    assert_int_equal(op(31)->size_bytes, 2);
-    assert_int_equal(op(31)->outcome, SUPPLY_MISPREDICTED);
-    assert_int_equal(op(31)->wrong_pc, 0x200);
-    assert_true(op(31)->is_predicted_taken);
+    assert_int_equal(op(33)->pc, 0x104);
+    assert_int_equal(op(33)->size_bytes, 2);
+    assert_int_equal(op(33)->outcome, SUPPLY_MISPREDICTED);
+    assert_int_equal(op(33)->wrong_pc, 0x200);
+    assert_true(op(33)->is_predicted_taken);
     /* decode corrects from the next instruction to the branch's target, execution from there */
-    assert_int_equal(op(34)->outcome, SUPPLY_MISPREDICTED);
-    assert_int_equal(op(34)->wrong_pc, 0x106);
-    assert_int_equal(op(34)->target, 0x200);
-    assert_int_equal(op(34)->uops->flags & (UOP_DIRECT | UOP_CONDITIONAL), UOP_DIRECT | UOP_CONDITIONAL);
-    assert_true(op(34)->is_predicted_taken);
+    assert_int_equal(op(36)->outcome, SUPPLY_MISPREDICTED);
+    assert_int_equal(op(36)->wrong_pc, 0x106);
+    assert_int_equal(op(36)->target, 0x200);
+    assert_int_equal(op(36)->uops->flags & (UOP_DIRECT | UOP_CONDITIONAL), UOP_DIRECT | UOP_CONDITIONAL);
+    assert_true(op(36)->is_predicted_taken);
     /* it goes to its target: only decode has to correct it */
-    assert_int_equal(op(37)->outcome, SUPPLY_REDIRECTED);
-    assert_int_equal(op(37)->target, 0x200);
-    assert_true(op(37)->is_predicted_taken);
+    assert_int_equal(op(39)->outcome, SUPPLY_REDIRECTED);
+    assert_int_equal(op(39)->target, 0x200);
+    assert_true(op(39)->is_predicted_taken);
     /* the BTB has its target again */
-    assert_int_equal(op(40)->outcome, SUPPLY_MISPREDICTED);
-    assert_int_equal(op(40)->wrong_pc, 0x200);
+    assert_int_equal(op(42)->outcome, SUPPLY_MISPREDICTED);
+    assert_int_equal(op(42)->wrong_pc, 0x200);
 }
 
 static const struct supply_insn *wrong(uint64_t pc)
@@ -229,8 +230,10 @@ static void a_wrong_path_reads_what_was_written_last(void **state)
 /* Fetched on behind a compressed branch, until decode corrects that to its target. */
 static void a_wrong_path_reads_nothing_that_decode_squashed(void **state)
 {
-    uint64_t const written = put((struct row){.type = DEP_COMP, .pc = 0x106, .delay_cyc = 1});
+    uint64_t written;
 
+    put_chain(0x100, 2, 1);
+    written = put((struct row){.type = DEP_COMP, .pc = 0x106, .delay_cyc = 1});
     put((struct row){.type = DEP_COMP, .pc = 0x208, .delay_cyc = 1, .producers = {written}});
     for (unsigned i = 0; i < 10; i++)
         put_short_turn(i < 8, 0);
@@ -238,8 +241,8 @@ static void a_wrong_path_reads_nothing_that_decode_squashed(void **state)
     put_short_turn(false, 40);
     put_chain(0x100, 2, 1);
     open_rows();
-    assert_int_equal(op(36)->target, 0x200);
-    assert_int_equal(op(36)->wrong_pc, 0x106);
+    assert_int_equal(op(38)->target, 0x200);
+    assert_int_equal(op(38)->wrong_pc, 0x106);
     assert_true(wrong(0x106)->uops->results[0] >= window_supply(window)->register_count / 2);
     wrong(0x200);
     assert_true(wrong(0x208)->uops->sources[0] < window_supply(window)->register_count / 2);

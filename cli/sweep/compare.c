@@ -15,6 +15,7 @@
 #include "cli/sweep/sweep.h"
 #include "replay/config/config.h"
 #include "sweep/compare/comparison.h"
+#include "sweep/run/region_point.h"
 
 #define MAX_TRACE_FOLDERS 64
 #define MAX_SYSTEMS 64
@@ -357,9 +358,9 @@ static bool compare_parse(struct compare_request *request, int argc, char **argv
 static bool has_traces(const char *path)
 {
     struct workload workload;
-    bool const has_any = workload_find(&workload, path, &path, 1, NULL).kind == FAULT_NONE;
+    bool const has_any = region_workload_find(&workload, path, &path, 1, NULL).kind == FAULT_NONE;
 
-    workload_close(&workload);
+    region_workload_close(&workload);
     return has_any;
 }
 
@@ -394,7 +395,7 @@ static struct fault replay(const struct compare_request *request, const char *pr
     struct workload workload = {0};
     const char *settings[2];
     size_t setting_count = 0;
-    struct fault fault = config ? workload_find(&workload, traces, &traces, 1, &request->reading)
+    struct fault fault = config ? region_workload_find(&workload, traces, &traces, 1, &request->reading)
                                 : fault_make(FAULT_MEMORY, "out of memory");
 
     if (request->model)
@@ -407,7 +408,7 @@ static struct fault replay(const struct compare_request *request, const char *pr
         sweep_find_stores(&workload, cli_store_folder(request->cache, request->has_no_cache, room), false);
         fault = own_runs_measure(program, config, &workload, request->engine, figures);
     }
-    workload_close(&workload);
+    region_workload_close(&workload);
     free(config);
     return fault;
 }

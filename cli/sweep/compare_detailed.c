@@ -13,6 +13,7 @@
 #include "cli/common/interrupt.h"
 #include "cli/common/shown.h"
 #include "proto/trace_formats.h"
+#include "replay/regions/region_set.h"
 #include "sweep/compare/comparison.h"
 
 enum { MOST_PROGRAMS = 1024 };
@@ -32,6 +33,9 @@ static int add_program(struct programs *programs, const char *trace)
     const char *const last = path_name(trace);
     struct program made;
 
+    if (region_set_is_file(trace))
+        return cli_fail_text("%s: --detailed captures an elastic trace of the whole program; give the trace itself, or "
+                             "compare two systems on regions with `rubato diff`", cli_shown(trace));
     if (programs->count == MOST_PROGRAMS)
         return cli_fail_text("more than %d programs", MOST_PROGRAMS);
     made = (struct program){strndup(last, *last == '.' ? strlen(last) : strcspn(last, ".")), strdup(trace)};

@@ -271,9 +271,11 @@ static int make_report(const struct report_request *request)
     fault = read_columns(&columns, results, request);
     if (fault.kind == FAULT_NONE)
         fault = space_read(&space, results, columns);
+    report.space = space;
+    report.columns = columns;
+    if (fault.kind == FAULT_NONE)
+        fault = report_samples_read(&report, results);
     if (fault.kind == FAULT_NONE) {
-        report.space = space;
-        report.columns = columns;
         code = make_page(&report, results, request);
         free(report.curves.text.at);
         free(report.errors.text.at);
@@ -282,6 +284,8 @@ static int make_report(const struct report_request *request)
         code = text_begins(fault_text(fault), request->results) ? cli_fail(fault)
             : cli_fail_text("%s: %s", request->results, fault_text(fault));
     }
+    report_samples_free(&report);
+    free(report.design_of);
     report_columns_free(columns);
     space_free(space);
     fault = results_close(results);

@@ -11,6 +11,7 @@
 #include "sweep/compare/comparison.h"
 #include "sweep/report/report_columns.h"
 #include "sweep/report/report_space.h"
+#include "sweep/results/sample.h"
 
 /* The HTML page of `rubato report`: one file without any reference to another, with tables for readers without
  * scripts and the library and script that draw the charts.
@@ -48,6 +49,11 @@ void page_number(struct page *page, double value, int digits);      /* significa
 void page_row_end(struct page *page);
 void page_table_end(struct page *page);
 
+struct report_sample {
+    json_t *statistics;                  /* of a point that is an estimate from regions; NULL: it is exact */
+    struct sample *sample;
+};
+
 struct report {
     struct page page;
     const struct space *space;
@@ -55,12 +61,25 @@ struct report {
     const char *metric;
     struct effects_design *designs;      /* of the space, fastest first once they are ranked; complete ones first */
     size_t design_count;
+    size_t *design_of;                   /* of each point, its design's first point */
+    struct report_sample *samples;       /* of each point */
+    size_t sample_count, sample_room;
+    bool has_samples;                    /* of any */
     const char *pair[2];                 /* keys of the axes of the heat map; NULL: those that interact most */
     struct json curves, errors;          /* of the memories under load, of replays; for report_data.c */
 };
 
 /* effects_designs, ranked. */
 int report_rank(struct report *report);
+
+/* The samples of the points, for report_is_hidden and the script. */
+struct fault report_samples_read(struct report *report, struct results *results);
+void report_samples_free(struct report *report);
+/* Are two designs, by their first points, not different with the confidence of their samples? */
+bool report_is_hidden(const struct report *report, size_t one, size_t other);
+/* An array: of each point its sample, or null; empty without any. / The member "t": Student's t by degrees of freedom. */
+void report_samples_tell(const struct report *report, struct json *json);
+void report_samples_tell_t(const struct report *report, struct json *json);
 
 void report_summary(struct report *report, const char *path);
 int report_best(struct report *report);

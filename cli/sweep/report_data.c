@@ -34,7 +34,7 @@ struct base {
 struct data {
     const struct space *space;
     const struct report_columns *columns;
-    struct json points, configs, trees, texts;
+    struct json points, configs, trees, texts, samples;
     struct texts known_configs, known_trees, known_texts;
     long *tree_of;                       /* of each configuration */
     struct base bases[MOST_BASES];
@@ -331,6 +331,7 @@ static void put_element(struct report *report, const struct data *data, const st
     put_array(to, "texts", &data->texts);
     put_array(to, "memories", &report->curves);
     put_array(to, "errors", &report->errors);
+    put_array(to, "samples", &data->samples);
     fputs("}</script>\n", to);
 }
 
@@ -361,6 +362,7 @@ static void tell_about(struct json *json, const struct data *data, const struct 
     tell_colours(json);
     tell_figures(json, data->columns);
     tell_axes(json, &data->space->effects);
+    report_samples_tell_t(report, json);
     if (report->pair[0]) {
         json_put_string(json, "rows", cli_shown(report->pair[0]));
         json_put_string(json, "columns", cli_shown(report->pair[1]));
@@ -380,6 +382,7 @@ static void free_data(struct data *data)
     free(data->configs.text.at);
     free(data->trees.text.at);
     free(data->texts.text.at);
+    free(data->samples.text.at);
     free(data->known_texts.hashes);
     free(data->known_configs.hashes);
     free(data->known_trees.hashes);
@@ -421,12 +424,13 @@ int report_data_write(struct report *report, struct results *results, const char
     json_end(&data.configs);
     json_end(&data.trees);
     json_end(&data.texts);
+    report_samples_tell(report, &data.samples);
     if (fault.kind != FAULT_NONE) {
         code = cli_fail(fault);
     } else {
         tell_about(&about, &data, report, path);
         if (data.has_memory && !data.points.text.failed && !data.configs.text.failed && !data.trees.text.failed
-            && !data.texts.text.failed && !about.text.failed)
+            && !data.texts.text.failed && !data.samples.text.failed && !about.text.failed)
             put_element(report, &data, &about);
         else
             code = cli_fail_text("out of memory");

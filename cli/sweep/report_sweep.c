@@ -39,7 +39,9 @@ int report_rank(struct report *report)
     report->designs = calloc(effects->point_count + 1, sizeof *report->designs);
     if (report->designs && of)
         report->design_count = effects_designs(effects, report->designs, of);
-    free(of);
+    for (size_t i = 0; i < effects->point_count && report->design_count > 0; i++)
+        of[i] = report->designs[of[i]].first;
+    report->design_of = of;
     if (report->design_count == 0)
         return cli_fail_text("out of memory");
     qsort(report->designs, report->design_count, sizeof *report->designs, by_speed);
@@ -59,6 +61,9 @@ void report_summary(struct report *report, const char *path)
     page_paragraph(&report->page, "%s: %zu points, %zu done, %zu failed, %zu to do; %zu designs, %zu with all "
                    "workloads.", path, effects->point_count, space->done, space->failed, space->to_do,
                    report->design_count, complete);
+    if (report->has_samples)
+        page_paragraph(&report->page, "Points are estimates from regions of their traces, with intervals of confidence; "
+                       "two points are compared region by region, and a difference within its interval is none.");
     page_paragraph(&report->page, "The metric is %s; lower is better. Each point is shown relative to the "
                    "geometric mean of its workload, so 1 is the mean of the sweep. All means are geometric.",
                    report->metric);
@@ -77,6 +82,9 @@ static void design_cells(struct report *report, const struct effects_design *des
     page_number(&report->page, cost->cache_bytes / 1024, 8);
     page_number(&report->page, cost->channels, 4);
     page_number(&report->page, cost->peak_bytes_per_s * 1e-9, 4);
+    if (report->has_samples)
+        page_cell(&report->page, "%s", design->first == report->designs[0].first ? "the best"
+                  : report_is_hidden(report, report->designs[0].first, design->first) ? "not different" : "slower");
     page_row_end(&report->page);
 }
 
@@ -88,13 +96,15 @@ static void begin_designs(struct report *report, const char *summary)
     size_t count = 0;
 
     headings[count++] = "point";
-    for (size_t axis = 0; axis < effects->axis_count && count < MOST_HEADINGS - 4; axis++)
+    for (size_t axis = 0; axis < effects->axis_count && count < MOST_HEADINGS - 5; axis++)
         if (axis != effects->workload_axis)
             headings[count++] = effects->axes[axis].key;
     headings[count++] = "relative";
     headings[count++] = "caches, KiB";
     headings[count++] = "channels";
     headings[count++] = "peak, GB/s";
+    if (report->has_samples)
+        headings[count++] = "against the best";
     page_table_begin(&report->page, summary, headings, count);
 }
 

@@ -6,11 +6,15 @@
 
 #include "cli/common/cli.h"
 #include "cli/options/options.h"
+#include "cli/replay/replay_regions.h"
 #include "cli/replay/summary.h"
 #include "cli/replay/text_view.h"
 #include "cli/view/view_frames.h"
 #include "cli/view/view_window.h"
+#include "replay/config/config.h"
+#include "replay/config/config_values.h"
 #include "replay/config/units.h"
+#include "replay/regions/region_set.h"
 #include "viz/view/keys.h"
 
 #define USUAL_SPEED_PS UINT64_C(1000000)
@@ -24,6 +28,7 @@ struct view_request {
     struct view_window_options window;
     struct view_frames_options frames;
     bool has_speed, is_text;
+    uint64_t region;                     /* of a file of regions, from 1; 0: the one with the greatest weight */
 };
 
 static bool take_compare_setting(void *request, struct cli_parser *parser);
@@ -65,6 +70,8 @@ static const struct cli_option options[] = {
      CLI_INTO(TEXT, view_request, window.script), CLI_FOR_GPUS},
     {"frame-times", NULL, "at the end, print how long the frames took to draw",
      CLI_INTO(SWITCH, view_request, window.shows_frame_times), CLI_FOR_GPUS},
+    {"region", "N", "of a file of regions: the Nth (default: that with the greatest weight)",
+     CLI_INTO(COUNT, view_request, region)},
     {ENGINE_CLI_OPTION, CLI_CALL(view_request, replay.engine, replay_take_engine), CLI_FOR_GPUS},
     {MODEL_CLI_OPTION, CLI_CALL(view_request, replay.model_setting, replay_take_model), CLI_FOR_GPUS},
     {"cache", "DIR", "keep stores of traces there, as replay does", CLI_INTO(TEXT, view_request, replay.cache),
@@ -87,7 +94,7 @@ static struct cli_usage usage = {
                 "rubato view --attach NAME [options]",
     .about = "Shows a replay while it runs: the memory system and what each part does, the banks of its DRAM, and\n"
              "bandwidth, latency, occupancy, stalls and addresses over time. SYSTEM and TRACES are those of\n"
-             "`rubato replay`. RECORDING is a file written by `rubato replay --record` or by the keys r and R. The\n"
+             "`rubato replay`; of a file of regions one region is shown, with its warm-up. RECORDING is a file written by `rubato replay --record` or by the keys r and R. The\n"
              "view does not change the run: ticks and statistics are the same as without it.",
     .options = options, .take_operand = view_command_take_operand,
     .notes = notes};
@@ -365,6 +372,76 @@ static int show(struct view_request *request)
     return code;
 }
 
+/* ---- one region of a file of regions */
+static size_t heaviest(const struct region_set *set)
+{
+    size_t most = 0;
+
+    for (size_t i = 1; i < set->count; i++)
+        most = set->regions[i].weight > set->regions[most].weight ? i : most;
+    return most;
+}
+
+/* In its place, the trace from the region's warm-up to its end; *trace is the caller's to free. */
+static struct fault take_region(struct view_request *request, const struct region_set *set, char **trace)
+{
+    const char *const path = request->replay.folders[0];
+    const struct region *const region = &set->regions[request->region ? request->region - 1 : heaviest(set)];
+
+    if (request->region > set->count)
+        return fault_make(FAULT_INPUT, "--region %llu: %s has %zu regions", (unsigned long long)request->region, path,
+                          set->count);
+    *trace = region_set_trace_path(set, path);
+    if (!*trace)
+        return fault_make(FAULT_MEMORY, "out of memory");
+    FORWARD(region_set_check_trace(set, path, *trace));
+    request->replay.folders[0] = *trace;
+    request->replay.reading.insn.skipped = region->first;
+    request->replay.limits.warmup_records = region->warmup;
+    request->replay.limits.max_records = region->warmup + region->instructions;
+    return fault_none();
+}
+
+static struct fault check_detailed(const struct view_request *request)
+{
+    struct system_config *const config = config_new();
+    struct fault fault = config ? replay_request_config(&request->replay, config)
+                                : fault_make(FAULT_MEMORY, "out of memory");
+
+    if (fault.kind == FAULT_NONE && !config_is_detailed(config))
+        fault = fault_make(FAULT_INPUT, "regions are counted in instructions, which detailed cores execute; add --model "
+                           "detailed");
+    free(config);
+    return fault;
+}
+
+static int show_region(struct view_request *request)
+{
+    struct region_set set = {0};
+    char *trace = NULL;
+    struct fault fault = check_detailed(request);
+    int code = CLI_OK;
+
+    if (fault.kind == FAULT_NONE)
+        fault = region_set_read(&set, request->replay.folders[0]);
+    if (fault.kind == FAULT_NONE)
+        fault = take_region(request, &set, &trace);
+    if (fault.kind == FAULT_NONE)
+        code = request->is_text ? show_text(request) : show(request);
+    region_set_free(&set);
+    free(trace);
+    return fault.kind == FAULT_NONE ? code : cli_fail(fault);
+}
+
+static int show_any(struct view_request *request)
+{
+    if (replay_is_of_regions(&request->replay))
+        return show_region(request);
+    if (request->region > 0)
+        return cli_usage_error(&usage, "--region is for a file of regions, which `rubato regions` writes");
+    return request->is_text ? show_text(request) : show(request);
+}
+
 int cli_view(int argc, char **argv)
 {
     struct view_request *const request = malloc(sizeof *request);
@@ -374,7 +451,7 @@ int cli_view(int argc, char **argv)
         return cli_fail_text("out of memory");
     list_keys();
     if (view_command_parse(request, argc, argv, &code))
-        code = request->is_text ? show_text(request) : show(request);
+        code = show_any(request);
     free(request);
     return code;
 }

@@ -15,6 +15,7 @@
 #include "replay/config/detailed_params.h"
 #include "replay/detailed/probe/capture_system.h"
 #include "replay/detailed/probe/core_probes.h"
+#include "sweep/run/region_point.h"
 #include "sweep/run/runner.h"
 
 enum { MOST_SETTINGS = 64, SETTING_BYTES = 64, PATH_BYTES = 4096 };
@@ -30,16 +31,26 @@ static struct fault own_runs_out_of_memory(const struct own_runs *runs)
 }
 
 /* ---- one run */
+static struct fault run_any(const struct system_config *config, struct workload *workload, struct engine_options engine,
+                            FILE *file)
+{
+    struct session_limits const limits = session_no_limits();
+    struct region_point const regions = {.config = config, .workload = workload, .engine = engine,
+                                         .jobs = host_cores(), .confidence = SPEC_CONFIDENCE};
+
+    return workload->regions ? region_point_run(&regions, file)
+                             : run_point(config, workload, &limits, engine, false, file, false);
+}
+
 struct fault own_runs_measure(const char *name, const struct system_config *config, struct workload *workload,
                               struct engine_options engine, struct run_figures *figures)
 {
-    struct session_limits const limits = session_no_limits();
     double const start_s = host_clock_s();
     struct stats_table stats = {0};
     char *text = NULL;
     size_t length;
     FILE *const file = open_memstream(&text, &length);
-    struct fault fault = file ? run_point(config, workload, &limits, engine, false, file, false) : fault_none();
+    struct fault fault = file ? run_any(config, workload, engine, file) : fault_none();
     double const host_s = host_clock_s() - start_s;
 
     if (!file || !text_stream_close(file, &text))

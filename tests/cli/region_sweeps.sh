@@ -75,6 +75,46 @@ check 'diff: a point and itself' eval 'grep -q "^time_ms .*, not different at 95
 check 'diff: an estimate and the whole' eval '"$RUBATO" diff two.json whole.json | grep -qE "^time_ms .* ± [0-9.]+ %"'
 refused 'statistics that are no JSON' '--stats two.txt: statistics of regions are JSON' "$RUBATO" replay detailed/base sort.regions "${narrow[@]}" --stats two.txt
 
+# ---- the report
+"$RUBATO" regions sort.rbt --interval 1k --warmup 2k --phases 3 --regions 14 -o few.regions --quiet
+sed 's/sort.regions/few.regions/' sweep.yaml >few.yaml
+echo '  l1d.size: [64KiB, 128KiB]' >>few.yaml
+"$RUBATO" sweep few.yaml -o few.db >said
+"$RUBATO" report few.db --no-traffic -o few.html >said
+sed '/^<script/,$d' few.html >still.html
+check 'report: points that are not different from the best' test "$(grep -c '<td>not different</td>' still.html) $(grep -c '<td>slower</td>' still.html) $(grep -c '<td>the best</td>' still.html)" = '1 2 2'
+check 'report: each point has its sample' test "$(grep -o '"set":"[0-9a-f]*"' few.html | wc -l)" = 4
+browser=$(command -v chromium || command -v chromium-browser || command -v google-chrome)
+if [ -n "$browser" ]; then
+    { head -n -2 few.html; echo '<script>document.body.append("half " + differenceHalf(points[0], points[2], figureNamed("time_ms")) / valueOf(points[0], figureNamed("time_ms")), " bars "
+        + explorer.scatter.option.series.filter(s => s.id === "bars").flatMap(s => s.data).length, " speedup " + valueOf(points[1], speedup) + " ")</script></body></html>'; } >read.html
+    timeout 100 "$browser" --headless --no-sandbox --disable-gpu --enable-logging=stderr --v=0 --user-data-dir="$WORK/browser" --dump-dom "file://$WORK/read.html" >dom 2>console
+    check 'report: a browser has nothing to complain of' test -z "$(grep CONSOLE console)"
+    check 'report: the same interval as diff' awk -v page="$(sed -n 's/.*half \([0-9.e-]*\) bars.*/\1/p' dom)" \
+        -v diff="$("$RUBATO" diff few.db:1 few.db:3 --tsv | awk -F '\t' '$2 == "time_ms" { print $7 / $4 }')" 'BEGIN { off = page / diff - 1; exit !(page > 0 && off < 0.01 && off > -0.01) }'
+    check 'report: error bars' grep -qE ' bars [1-9]' dom
+    check 'report: a speed-up within the interval is none' grep -q ' speedup 1 ' dom
+    check 'report: an axis within the interval has no effect' grep -q '>l1d.size: none, not different at 95 %<' dom
+    check 'report: another one has, with its interval' grep -qE '>cpu.issueWidth: [0-9.]+ ± [0-9.]+ %<' dom
+else
+    skip 'report: charts (6): no browser is installed'
+fi
+
+# ---- one region in the view
+"$RUBATO" view detailed/base sort.regions "${narrow[@]}" --view text >shown
+check 'view: the region with the greatest weight' grep -qE '^ *[0-9.]+ us +read' shown
+"$RUBATO" view detailed/base sort.regions "${narrow[@]}" --view text --region 2 >second
+check 'view: another one' eval '! cmp -s shown second'
+refused 'view: a region that the file has not' '--region 99: sort.regions has [0-9]+ regions' "$RUBATO" view detailed/base sort.regions "${narrow[@]}" --view text --region 99
+refused 'view: --region of a trace' '--region is for a file of regions' "$RUBATO" view detailed/base sort.rbt "${narrow[@]}" --view text --region 1
+refused 'view: an elastic core' 'add --model detailed' "$RUBATO" view default sort.regions --view text
+
+# ---- compare
+mkdir pairs && printf 'program\tsystem\tdetailed_file\treplay_file\nsort.regions\tbase\t../two.json\t../two.json\n' >pairs/table.tsv
+"$RUBATO" compare pairs --run --traces . --model detailed --systems "$(cd - >/dev/null && pwd)/configs/detailed" >compared
+check 'compare: a file of regions is replayed' grep -qE '^sort.regions +base ' compared
+refused 'compare --detailed: whole programs' 'sort.regions: --detailed captures an elastic trace of the whole program' "$RUBATO" compare --detailed detailed/base --traces sort.regions
+
 # ---- regions until an error
 "$RUBATO" regions sort.rbt --interval 1k --warmup 2k --phases 3 --regions 48 -o many.regions --quiet
 sed 's/sort.regions/many.regions/; s/\[2, 4\]/[1, 4]/' sweep.yaml >many.yaml

@@ -9,6 +9,7 @@ report_library:
 report_library_end:
 report_script:
     .incbin "cli/sweep/page/base.js"
+    .incbin "cli/sweep/page/samples.js"
     .incbin "cli/sweep/page/table.js"
     .incbin "cli/sweep/page/charts.js"
     .incbin "cli/sweep/page/points.js"

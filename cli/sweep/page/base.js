@@ -22,10 +22,12 @@ const speedup = {index: raw.about.figures.length, name: "speedup", unit: "times"
 function takeBaseline(point) {
     const like = p => p.levels.filter((level, axis) => axis !== workloadAxis).join(), time = figureNamed("time_ms"), times = [];
     const workload = p => workloadAxis < 0 ? 0 : p.levels[workloadAxis];
-    [point, ...points.filter(p => like(p) === like(point))].forEach(p => { times[workload(p)] ??= valueOf(p, time); });
+    [point, ...points.filter(p => like(p) === like(point))].forEach(p => { times[workload(p)] ??= p; });
     points.forEach(p => {
-        const own = valueOf(p, time), other = times[workload(p)];
-        p.figures[speedup.index] = isNumber(own) && isNumber(other) && own > 0 ? other / own : null;
+        const own = valueOf(p, time), other = valueOf(times[workload(p)], time);
+        p.figures[speedup.index] = !isNumber(own) || !isNumber(other) || own <= 0 ? null
+            : isHidden(times[workload(p)], p, time) ? 1 : other / own;
+        if (sampleOf(p)) sampleOf(p).halves[speedup.index] = p.figures[speedup.index] * differenceHalf(times[workload(p)], p, time) / own;
     });
     relatives.delete(speedup);
     state.baseline = point;

@@ -205,38 +205,48 @@ function scatterChart(into) {
             .filter(d => isNumber(d.x) && isNumber(d.y) && (!logX || d.x > 0) && (!logY || d.y > 0));
         const best = front(list, x, y);
         const item = d => ({value: [d.x, d.y], design: d.design});
+        // Bars of all dots would hide each other.
+        const barred = () => !isSampled ? [] : list.filter(d => best.includes(d) || d.design.points.some(p => state.chosen.includes(p)))
+            .map(d => [d.x, d.y, designHalf(d.design, x), designHalf(d.design, y)]);
+        const ends = at => barred().flatMap(bar => [bar[at] - bar[at + 2], bar[at] + bar[at + 2]]).filter(isNumber);
+        const reach = (at, isLog) => !isSampled || isLog ? {} : {min: ({min, max}) => roundTo(Math.min(min, ...ends(at)), max - min, Math.floor),
+            max: ({min, max}) => roundTo(Math.max(max, ...ends(at)), max - min, Math.ceil)};
+        const half = (design, figure) => designHalf(design, figure) > 0 ? " \u00b1 " + show(designHalf(design, figure), 2) : "";
         const axis = (figure, isLog) => ({type: isLog ? "log" : "value", scale: true, name: figureText(figure) + betterText(figure), nameLocation: "middle", nameGap: 34});
         made.heading.textContent = y.name + " against " + x.name;
         made.note.textContent = (workloadAxis >= 0 && state.workload < 0 ? "Each dot is a design: its " + (y.ratio ? "geometric" : "arithmetic")
             + " mean of " + y.name + " over all workloads. " : "Each dot is a point. ") + "The labels are point numbers (of a design, its first point). "
             + "Click a dot to choose it; rings mark the chosen points."
+            + (isSampled ? " Bars are intervals at " + confidence + " %, of the front and of the chosen points." : "")
             + (x.better === "neither" || y.better === "neither" ? " There is no Pareto front, because for "
                 + [x, y].filter(figure => figure.better === "neither").map(figure => figure.name).join(" and ") + " neither lower nor higher is better." : "");
         made.set({
-            grid: {left: 80, right: 30, top: 20, bottom: 55}, xAxis: axis(x, logX),
-            yAxis: Object.assign(axis(y, logY), {nameGap: 55}),
-            tooltip: tooltip(({data}) => data.design && pointName(data.design.first) + "\n" + x.name + " " + show(data.value[0]) + "\n"
-                + y.name + " " + show(data.value[1]) + "\n" + describe(data.design.first, state.workload < 0 ? workloadAxis : -1)),
+            grid: {left: 80, right: 30, top: 20, bottom: 55}, xAxis: Object.assign(axis(x, logX), reach(0, logX)),
+            yAxis: Object.assign(axis(y, logY), {nameGap: 55}, reach(1, logY)),
+            tooltip: tooltip(({data}) => data.design && pointName(data.design.first) + "\n" + x.name + " " + show(data.value[0]) + half(data.design, x) + "\n"
+                + y.name + " " + show(data.value[1]) + half(data.design, y) + "\n" + describe(data.design.first, state.workload < 0 ? workloadAxis : -1)),
             series: [
                 {type: "scatter", large: true, largeThreshold: 2000, symbolSize: 7, itemStyle: {color: colours[0], opacity: list.length > 1000 ? 0.3 : isDark ? 0.9 : 0.6}, data: list.map(item)},
                 {type: "line", step: "end", symbol: "none", silent: true, lineStyle: {color: colours[1]}, data: best.map(d => [d.x, d.y])},
                 {type: "scatter", symbol: "diamond", symbolSize: 12, itemStyle: {color: colours[1]}, data: best.map(item),
                     label: {show: true, position: "top", color: paint.ink, textBorderColor: paint.paper, textBorderWidth: 3, formatter: ({data}) => pointName(data.design.first)},
                     labelLayout: {moveOverlap: "shiftY"}},
-                rings(list, item)]});
-        ringsNow = () => rings(list, item);
+                rings(list, item), ...(isSampled ? [errorBars("bars", barred())] : [])]});
+        ringsNow = () => [rings(list, item), ...(isSampled ? [errorBars("bars", barred())] : [])];
         made.rows = () => [["point", x.name, y.name, "on the front", ...axes.map(a => a.key)]].concat(list.map(d =>
             [d.design.first.number, d.x, d.y, best.includes(d) ? "yes" : "no", ...axes.map((a, i) => levelName(d.design.first, i))]));
         names.replaceChildren();
         if (best.length) smallTable(names, ["front", ...axes.filter((a, i) => i !== workloadAxis || state.workload >= 0).map(a => a.key), figureText(x),
-            figureText(y)], best.map(d => [pointName(d.design.first), ...axes.map((a, i) => i)
-            .filter(i => i !== workloadAxis || state.workload >= 0).map(i => levelName(d.design.first, i)), d.x, d.y]), "front");
+            figureText(y), ...(isSampled ? [y.name + " against the one before"] : [])], best.map((d, at) => [pointName(d.design.first), ...axes.map((a, i) => i)
+            .filter(i => i !== workloadAxis || state.workload >= 0).map(i => levelName(d.design.first, i)), d.x, d.y, ...(isSampled ? [at === 0 ? "\u2013"
+                : areDesignsHidden(best[at - 1].design, d.design, y) ? notDifferent : "different"] : [])]), "front");
     }
     made.chart.on("click", ({data}) => { if (data && data.design) choose(data.design.first); });
     on("view", () => { y = y === made.followed ? state.figure : y; made.followed = state.figure; draw(); });
     on("chosen", () => {
-        made.option.series[3] = ringsNow();
-        made.chart.setOption({series: [made.option.series[3]]});
+        const series = ringsNow();
+        made.option.series.splice(3, series.length, ...series);
+        made.chart.setOption({series});
     });
     on("colours", draw);
     made.followed = state.figure;
@@ -270,6 +280,9 @@ function effectCharts(into) {
         list.forEach(one => {
             one.levels = levelsOf(one.axis, figure);
             const means = one.levels.map(level => level.mean).filter(isNumber);
+            one.ends = one.levels.map((level, i) => i).filter(i => isNumber(one.levels[i].mean))
+                .sort((a, b) => one.levels[a].mean - one.levels[b].mean);
+            one.half = isSampled && one.ends.length > 1 ? levelsHalf(one.axis, one.ends[0], one.ends[one.ends.length - 1], figure) : 0;
             one.strength = means.length ? figure.ratio ? Math.max(...means) / Math.min(...means) - 1
                 : Math.max(...means) - Math.min(...means) : -1;
         });
@@ -277,8 +290,10 @@ function effectCharts(into) {
         list.forEach(one => {
             const axis = axes[one.axis], made = one.card || (one.card = card(grid, "", 300, []));
             grid.append(made.element);
-            made.heading.textContent = axis.key + ": " + (figure.ratio ? show(100 * one.strength, 3) + " %"
-                : show(one.strength, 3) + " " + figure.unit);
+            const isNone = isSampled && one.strength >= 0 && !((figure.ratio ? Math.log1p(one.strength) : one.strength) > one.half);
+            const about = one.half > 0 ? " \u00b1 " + (figure.ratio ? show(100 * (1 + one.strength) * one.half, 2) : show(one.half, 2)) : "";
+            made.heading.textContent = axis.key + ": " + (isNone ? "none, " + notDifferent : figure.ratio ? show(100 * one.strength, 3) + about + " %"
+                : show(one.strength, 3) + about + " " + figure.unit);
             const known = one.levels.map(level => level.values.length > 0);
             made.set({
                 grid: {left: 70, right: 20, top: 15, bottom: 60},
@@ -304,7 +319,8 @@ function effectCharts(into) {
         });
         note.textContent = "The axis with the largest effect comes first; its title gives the difference between its best and its worst mean. A dot is the "
             + (figure.ratio ? "geometric " : "") + "mean over all other axes, a box spans the middle half of the points, and the "
-            + "whiskers span all of them. A line joins the means of numbers, but not those of categories.";
+            + "whiskers span all of them. A line joins the means of numbers, but not those of categories."
+            + (isSampled ? " Points are estimates from regions: \u00b1 is of the difference of the two means, region by region, at " + confidence + " %." : "");
     }
     on("view", draw);
     on("colours", draw);

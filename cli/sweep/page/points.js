@@ -310,20 +310,24 @@ function comparison(into) {
         const configs = [configOf(one), configOf(two)];
         const isWhole = configs.every(config => config.size), keys = !isWhole ? [] : [...new Set([...configs[0].keys(), ...configs[1].keys()])].filter(key => configs[0].get(key) !== configs[1].get(key));
         const same = [...axes.keys()].filter(i => one.levels[i] !== two.levels[i]).map(i => [axes[i].key, levelName(one, i), levelName(two, i)]);
-        const judge = (figure, a, b) => Math.abs(b - a) <= noise * Math.abs(a) ? "equal within " + 100 * noise + " %"
+        const judge = (figure, a, b) => differenceHalf(one, two, figure) !== 0 && isHidden(one, two, figure) ? notDifferent : Math.abs(b - a) <= noise * Math.abs(a) ? "equal within " + 100 * noise + " %"
             : figure.better === "neither" ? (b > a ? "more" : "less") : (b > a) === (figure.better === "higher") ? "better" : "worse";
         body.append(el("h3", {}, "Metrics"));
         const both = figures.filter(figure => isNumber(valueOf(one, figure)) && isNumber(valueOf(two, figure))).map(figure => {
             const a = valueOf(one, figure), b = valueOf(two, figure);
-            return {figure, row: [figureText(figure), a, b, b - a, a ? b / a : NaN, judge(figure, a, b)]};
+            const half = isSampled ? differenceHalf(one, two, figure) : 0;
+            return {figure, row: [figureText(figure), ...(isSampled ? [withHalf(one, figure, 5), withHalf(two, figure, 5),
+                show(b - a, 5) + (half > 0 ? " \u00b1 " + show(half, 2) : "")] : [a, b, b - a]), a ? b / a : NaN, judge(figure, a, b)]};
         });
-        const equal = both.filter(({row}) => /^equal/.test(row[5]));
-        if (both.length > equal.length) smallTable(body, ["metric", pointName(one), pointName(two), "difference", "ratio", pointName(two) + " is"],
-            both.filter(entry => !equal.includes(entry)).map(({row}) => row), "figures");
+        const equal = both.filter(({row}) => /^equal/.test(row[5])), hidden = both.filter(({row}) => row[5] === notDifferent);
+        if (both.length > equal.length + hidden.length) smallTable(body, ["metric", pointName(one), pointName(two), "difference", "ratio", pointName(two) + " is"],
+            both.filter(entry => !equal.includes(entry) && !hidden.includes(entry)).map(({row}) => row), "figures");
         if (!both.length) body.append(el("p", {class: "note"}, [one, two].filter(p => p.state !== "done").map(p => pointName(p) + " is "
             + p.state).join(", ") + ": there is nothing to compare."));
+        if (hidden.length) body.append(el("p", {class: "note", id: "hidden"}, notDifferent[0].toUpperCase() + notDifferent.slice(1) + ": "
+            + hidden.map(({figure, row}) => figure.name + " " + row[3]).join(", ") + "."));
         if (equal.length) body.append(el("p", {class: "note"}, "Equal within " + 100 * noise + " %: "
-            + equal.map(({figure, row}) => figure.name + " " + show(row[1])).join(", ") + "."));
+            + equal.map(({figure}) => figure.name + " " + show(valueOf(one, figure))).join(", ") + "."));
         sides.forEach(side => {
             const stacks = [stackOf(one, side), stackOf(two, side)];
             if (!stacks[0] || !stacks[1]) return;

@@ -63,7 +63,8 @@ function stackCell(point, i) {
 function pointsTable(into) {
     const text = (name, of) => ({name, of, order: of});
     const figureColumn = figure => ({name: figureText(figure), help: figure.help, of: p => valueOf(p, figure),
-        order: p => valueOf(p, figure), isFigure: true});
+        order: p => valueOf(p, figure), isFigure: true, text: p => withHalf(p, figure, 6),
+        csv: isSampled ? [[figure.name, p => valueOf(p, figure)], [figure.name + ".ci", p => sampleOf(p) ? halfOf(p, figure) : null]] : undefined});
     const fixed = [{name: "point", of: p => p.number, order: p => p.number, isFigure: true}, text("state", p => p.state)]
         .concat(axes.map((axis, i) => ({name: axis.key, of: p => levelName(p, i), order: p => p.levels[i]})));
     const stacks = sides.map((side, i) => ({name: "cycles of " + side.name, help: side.unit + ", by where they went",
@@ -139,7 +140,7 @@ function pointsTable(into) {
         const made = rows.slice(first, last).map(p => el("tr", {class: state.chosen.includes(p) ? "chosen" : "",
             "data-point": p.number, onclick: () => choose(p)},
             columns.map(column => column.cell ? column.cell(p) : el("td", column.isFigure ? {} : {class: "word", title: column.of(p)},
-                column.isFigure ? show(column.of(p), 6) : column.of(p)))));
+                column.text ? column.text(p) : column.isFigure ? show(column.of(p), 6) : column.of(p)))));
         body.replaceChildren(...[space(first * rowHeight), ...made, space((rows.length - last) * rowHeight)].filter(row => row));
     }
 

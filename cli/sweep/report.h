@@ -77,8 +77,9 @@ struct fault report_samples_read(struct report *report, struct results *results)
 void report_samples_free(struct report *report);
 /* Are two designs, by their first points, not different with the confidence of their samples? */
 bool report_is_hidden(const struct report *report, size_t one, size_t other);
-/* An array: of each point its sample, or null; empty without any. / The member "t": Student's t by degrees of freedom. */
+/* An array: of each point its sample, or null; empty without any. */
 void report_samples_tell(const struct report *report, struct json *json);
+/* The member "t": Student's t by degrees of freedom, with the normal distribution's at 0. */
 void report_samples_tell_t(const struct report *report, struct json *json);
 
 void report_summary(struct report *report, const char *path);

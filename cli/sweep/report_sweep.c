@@ -62,8 +62,9 @@ void report_summary(struct report *report, const char *path)
                    "workloads.", path, effects->point_count, space->done, space->failed, space->to_do,
                    report->design_count, complete);
     if (report->has_samples)
-        page_paragraph(&report->page, "Points are estimates from regions of their traces, with intervals of confidence; "
-                       "two points are compared region by region, and a difference within its interval is none.");
+        page_paragraph(&report->page, "Points are estimates from regions of their traces, with intervals of "
+                       "confidence; two points are compared region by region, and a difference within its interval is "
+                       "none.");
     page_paragraph(&report->page, "The metric is %s; lower is better. Each point is shown relative to the "
                    "geometric mean of its workload, so 1 is the mean of the sweep. All means are geometric.",
                    report->metric);

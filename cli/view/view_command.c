@@ -94,8 +94,9 @@ static struct cli_usage usage = {
                 "rubato view --attach NAME [options]",
     .about = "Shows a replay while it runs: the memory system and what each part does, the banks of its DRAM, and\n"
              "bandwidth, latency, occupancy, stalls and addresses over time. SYSTEM and TRACES are those of\n"
-             "`rubato replay`; of a file of regions one region is shown, with its warm-up. RECORDING is a file written by `rubato replay --record` or by the keys r and R. The\n"
-             "view does not change the run: ticks and statistics are the same as without it.",
+             "`rubato replay`; of a file of regions one region is shown, with its warm-up. RECORDING is a file that\n"
+             "`rubato replay --record` or the keys r and R wrote. The view does not change the run: ticks and\n"
+             "statistics are the same as without it.",
     .options = options, .take_operand = view_command_take_operand,
     .notes = notes};
 
@@ -409,8 +410,8 @@ static struct fault check_detailed(const struct view_request *request)
                                 : fault_make(FAULT_MEMORY, "out of memory");
 
     if (fault.kind == FAULT_NONE && !config_is_detailed(config))
-        fault = fault_make(FAULT_INPUT, "regions are counted in instructions, which detailed cores execute; add --model "
-                           "detailed");
+        fault = fault_make(FAULT_INPUT, "regions are counted in instructions, which detailed cores execute; add "
+                           "--model detailed");
     free(config);
     return fault;
 }

@@ -3,22 +3,29 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash64.h"
+#include "base/input_file.h"
 #include "base/path.h"
 #include "cli/common/cli.h"
 #include "cli/common/interrupt.h"
 #include "cli/common/output.h"
 #include "cli/common/progress.h"
 #include "cli/options/options.h"
+#include "cli/regions/keep_states.h"
 #include "replay/regions/choose.h"
 #include "replay/regions/pinpoints.h"
 #include "replay/regions/simpoints.h"
+#include "replay/warm/warm_file.h"
 
-enum { INTERVAL = 1000000, WARMUP = 1000000, MOST_PHASES = 30, REGIONS = 60 };
+enum {
+    INTERVAL = 1000000, WARMUP = 1000000, MOST_PHASES = 30, REGIONS = 60, KEPT_BYTES = 64 << 20,
+    LEAST_KEPT_BYTES = 1024, WISH_BYTES = 600
+};
 
 struct regions_request {
     const char *trace, *output, *method, *format, *pinpoints;
     struct simpoints_files simpoints;
-    uint64_t interval, warmup, most_phases, regions, seed;
+    uint64_t interval, warmup, most_phases, regions, seed, kept_bytes;
     bool is_quiet;
 };
 
@@ -38,6 +45,8 @@ static const struct cli_option options[] = {
     {"weights", "FILE", "... with the weights of its other file", CLI_INTO(TEXT, regions_request, simpoints.weights)},
     {"pinpoints", "FILE.csv", "take the regions of a CSV of PinPoints or LoopPoint, by instructions or by pcs",
      CLI_INTO(TEXT, regions_request, pinpoints)},
+    {"keep", "SIZE", "with each region what fills a system's caches, TLBs and predictors before it, of caches up to\n"
+     "that size (default 64MiB); 0: nothing", CLI_INTO(BYTES, regions_request, kept_bytes)},
     {"format", "NAME", "of the trace (default: detected by content)", CLI_INTO(TEXT, regions_request, format)},
     {"quiet", NULL, "no table and no progress line", CLI_INTO(SWITCH, regions_request, is_quiet)},
     {0}
@@ -129,6 +138,7 @@ static struct fault read_trace(const struct regions_request *request, struct blo
     return interrupt_came() ? fault_make(FAULT_STALL, "stopped by %s; nothing was written", interrupt_name()) : fault;
 }
 
+/* vectors: NULL: the regions were there already. */
 static void print_regions(const struct region_set *set, const struct block_vectors *vectors, const char *output)
 {
     uint64_t detailed = 0;
@@ -136,7 +146,7 @@ static void print_regions(const struct region_set *set, const struct block_vecto
     for (size_t i = 0; i < set->count; i++)
         detailed += set->regions[i].warmup + set->regions[i].instructions;
     printf("program       %" PRIu64 " instructions", set->instructions);
-    if (vectors->count > 0)
+    if (vectors && vectors->count > 0)
         printf(", %zu intervals of %" PRIu64 ", %" PRIu64 " basic blocks", vectors->count, set->interval,
                vectors->blocks);
     putchar('\n');
@@ -164,29 +174,98 @@ static int write_set(const struct regions_request *request, struct region_set *s
     return CLI_OK;
 }
 
-static int choose(const struct regions_request *request, const struct choice *choice, const char *output)
+static struct fault write_states(const struct regions_request *request, const struct region_set *set,
+                                 const struct keep_request *keep)
 {
+    struct kept kept;
+    char *const path = region_set_states_path(keep->regions);
+
+    if (!path)
+        return fault_memory(keep->regions, NULL);
+    if (request->kept_bytes == 0)
+        warm_file_remove(path);
+    free(path);
+    if (request->kept_bytes == 0)
+        return fault_none();
+    FORWARD(keep_states(keep, set, &kept));
+    if (request->is_quiet)
+        return fault_none();
+    printf("kept          %zu states, %.3g MB each, in %s.warm\n", kept.states,
+           1e-6 * (double)kept.bytes / (double)kept.states, keep->regions);
+    if (kept.had > 0)
+        printf("              %zu of these by the command that was stopped\n", kept.had);
+    return fault_none();
+}
+
+/* The regions that an earlier command wrote before it was stopped. */
+static bool find_begun(const struct keep_request *keep, struct region_set *set)
+{
+    bool is_begun;
+
+    *set = (struct region_set){0};
+    input_file_look_begin();             /* the file may be replaced */
+    is_begun = region_set_is_file(keep->regions) && region_set_read(set, keep->regions).kind == FAULT_NONE
+        && region_set_check_trace(set, keep->regions, keep->trace).kind == FAULT_NONE && keep_is_begun(keep, set);
+    input_file_look_end();
+    if (!is_begun)
+        region_set_free(set);
+    return is_begun;
+}
+
+static struct fault find_regions(const struct regions_request *request, const struct choice *choice,
+                                 const char *output, struct block_vectors *vectors, struct region_set *set)
+{
+    FORWARD(region_set_begin(set, request->trace));
+    FORWARD(read_trace(request, vectors, set));
+    if (!request->pinpoints)
+        FORWARD(request->simpoints.points
+                ? simpoints_read(set, vectors, &request->simpoints, choice->interval, choice->warmup)
+                : choose_regions(set, vectors, choice));
+    return place_trace(set, output);
+}
+
+static int choose(const struct regions_request *request, const struct choice *choice, const struct keep_request *keep)
+{
+    const char *const output = keep->regions;
+    bool const has_states = strcmp(output, "-") != 0;
     struct block_vectors vectors = {0};
     struct region_set set = {0};
-    struct fault fault = region_set_begin(&set, request->trace);
+    struct fault fault = fault_none();
     int code = CLI_OK;
 
-    if (fault.kind == FAULT_NONE && WORKS(fault, read_trace(request, &vectors, &set)) && !request->pinpoints)
-        fault = request->simpoints.points
-            ? simpoints_read(&set, &vectors, &request->simpoints, choice->interval, choice->warmup)
-            : choose_regions(&set, &vectors, choice);
-    if (fault.kind == FAULT_NONE && WORKS(fault, place_trace(&set, output)))
+    if (has_states && request->kept_bytes > 0 && find_begun(keep, &set)) {
+        if (!request->is_quiet)
+            print_regions(&set, NULL, output);
+    } else if (WORKS(fault, find_regions(request, choice, output, &vectors, &set))) {
         code = write_set(request, &set, &vectors, output);
+    }
+    if (fault.kind == FAULT_NONE && code == CLI_OK && has_states)
+        fault = write_states(request, &set, keep);
     block_vectors_free(&vectors);
     region_set_free(&set);
     return fault.kind == FAULT_NONE ? code : cli_fail(fault);
 }
 
+/* Of what decides which regions are chosen, and what is kept of them; not 0. */
+static uint64_t wish_of(const struct regions_request *request)
+{
+    char text[WISH_BYTES];
+    int const length = snprintf(
+        text, sizeof text, "%s %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
+        " %.120s %.120s %.120s", request->method, request->interval, request->warmup, request->most_phases,
+        request->regions, request->seed, request->kept_bytes,
+        request->simpoints.points ? request->simpoints.points : "",
+        request->simpoints.weights ? request->simpoints.weights : "", request->pinpoints ? request->pinpoints : "");
+
+    return hash64(text, (size_t)length) | 1;
+}
+
 int cli_regions(int argc, char **argv)
 {
     struct regions_request request = {.method = "stratified", .interval = INTERVAL, .warmup = WARMUP,
-                                      .most_phases = MOST_PHASES, .regions = REGIONS};
+                                      .most_phases = MOST_PHASES, .regions = REGIONS, .kept_bytes = KEPT_BYTES};
     struct choice choice;
+    struct keep_request keep;
     struct cli_parser parser;
     char *output;
     int code;
@@ -211,10 +290,15 @@ int cli_regions(int argc, char **argv)
         return cli_usage_error(&usage, "--interval %" PRIu64 "; expected 2^40 at most", request.interval);
     if (request.most_phases == 0 || request.most_phases > PHASES_MOST)
         return cli_usage_error(&usage, "--phases %" PRIu64 "; expected 1 to %d", request.most_phases, PHASES_MOST);
+    if (request.kept_bytes > 0 && request.kept_bytes < LEAST_KEPT_BYTES)
+        return cli_usage_error(&usage, "--keep %" PRIu64 " bytes; expected 0, or 1KiB at least", request.kept_bytes);
     output = request.output ? strdup(request.output) : default_output(request.trace);
     if (!output)
         return cli_fail_text("out of memory");
-    code = choose(&request, &choice, output);
+    keep = (struct keep_request){.trace = request.trace, .format = request.format, .regions = output,
+                                 .lines = request.kept_bytes / WARM_LINE_BYTES, .wish = wish_of(&request),
+                                 .is_quiet = request.is_quiet};
+    code = choose(&request, &choice, &keep);
     free(output);
     return code;
 }

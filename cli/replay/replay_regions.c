@@ -64,6 +64,7 @@ static const char *stats_of_other_form(const struct replay_request *request)
 static int check_regions(const struct replay_request *request, const struct system_config *config)
 {
     const char *const option = option_of_whole_runs(request);
+    enum region_warm_method method;
 
     if (option)
         return cli_fail_text("--%s is not for regions; leave it out", option);
@@ -72,6 +73,8 @@ static int check_regions(const struct replay_request *request, const struct syst
     if (stats_of_other_form(request))
         return cli_fail_text("--stats %s: statistics of regions are JSON; give a name that ends in .json",
                              stats_of_other_form(request));
+    if (request->warm && !region_warm_find(request->warm, &method))
+        return cli_fail_text("--warm %s; expected kept, functional, detailed or none", request->warm);
     if (request->confidence != 0 && (request->confidence >= 100 || request->confidence < 50))
         return cli_fail_text("--confidence %g; expected a percentage from 50 to below 100, such as 95",
                              request->confidence);
@@ -79,6 +82,15 @@ static int check_regions(const struct replay_request *request, const struct syst
 }
 
 /* ---- the run */
+static enum region_warm_method warm_method(const struct replay_request *request)
+{
+    enum region_warm_method method = REGION_WARM_USUAL;
+
+    if (request->warm)
+        region_warm_find(request->warm, &method);
+    return method;
+}
+
 struct watched { struct progress progress; size_t count; };
 
 static bool show_regions(void *context, size_t done)
@@ -99,6 +111,7 @@ static struct fault run_regions(const struct replay_request *request, const stru
     struct region_runs_request const wanted = {
         .config = config, .set = set, .trace = trace, .reading = &request->reading, .engine = request->engine,
         .jobs = request->jobs > 0 ? (size_t)request->jobs : (size_t)(processors > 1 ? processors : 1),
+        .warm = warm_method(request),
         .confidence = (request->confidence > 0 ? request->confidence : CONFIDENCE) / 100,
         .is_interrupted = show_regions, .context = &watched};
     struct fault fault = trace ? region_set_check_trace(set, path, trace) : fault_memory(path, NULL);
@@ -149,11 +162,17 @@ static void print_metric(const struct estimated *metric)
 static void print_estimate(const struct replay_request *request, const struct system_config *config,
                            const struct estimate *estimate, double confidence, double host_s)
 {
+    static const char *const begun[] = {
+        [REGION_WARM_KEPT] = "warm, with what is kept for each region",
+        [REGION_WARM_FUNCTIONAL] = "warm, after a walk over all before each region",
+        [REGION_WARM_DETAILED] = "cold, with the detailed warm-up of each region",
+        [REGION_WARM_NONE] = "cold"};
     const struct region_set *const set = estimate->set;
 
     printf("system        %s\n", config_name(config));
     printf("regions       %zu of %" PRIu64 " instructions, %s, for %" PRIu64 " instructions\n", set->count,
            set->interval, region_method_name(set->method), set->instructions);
+    printf("begun         %s\n", begun[region_warm_of(set, warm_method(request))]);
     printf("replayed in   %.3f s, %.1f million of these a second\n", host_s,
            1e-6 * (double)set->instructions / host_s);
     if (estimate->has_intervals)
@@ -166,9 +185,10 @@ static void print_estimate(const struct replay_request *request, const struct sy
             print_metric(&estimate->metrics[i]);
 }
 
-static int write_estimate(const char *path, const struct system_config *config, const struct estimate *estimate,
-                          double confidence)
+static int write_estimate(const struct replay_request *request, const struct system_config *config,
+                          const struct estimate *estimate, double confidence)
 {
+    const char *const path = request->summary;
     FILE *const file = cli_output_open(path);
     const struct region_set *const set = estimate->set;
     struct json json = {.file = file};
@@ -180,6 +200,7 @@ static int write_estimate(const char *path, const struct system_config *config, 
     json_put_object(&json, "regions", JSON_LINES(2, 1));
     json_put_string(&json, "method", region_method_name(set->method));
     json_put_number(&json, "regions", set->count);
+    json_put_string(&json, "warm", region_warm_name(region_warm_of(set, warm_method(request))));
     json_put_number(&json, "interval", set->interval);
     json_put_number(&json, "instructions", set->instructions);
     json_key(&json, "confidence_percent");
@@ -244,7 +265,7 @@ int replay_regions(const struct replay_request *request, const struct system_con
     if (fault.kind == FAULT_NONE && !request->is_quiet)
         print_estimate(request, config, &estimate, confidence, now_s() - start_s);
     if (fault.kind == FAULT_NONE && request->summary)
-        code = write_estimate(request->summary, config, &estimate, confidence);
+        code = write_estimate(request, config, &estimate, confidence);
     for (size_t i = 0; i < request->stats_count && fault.kind == FAULT_NONE && code == CLI_OK; i++)
         code = write_statistics(request->stats[i], &estimate, confidence);
     estimate_free(&estimate);

@@ -80,6 +80,9 @@ static const struct cli_option options[] = {
      CLI_INTO(SWITCH, replay_request, shows_thread_time), CLI_FOR_GPUS},
     {"summary", "FILE", "write metrics (rubato results --metrics) and the bottleneck of the run as JSON",
      CLI_INTO(TEXT, replay_request, summary), CLI_FOR_GPUS},
+    {"warm", "METHOD", "of regions: kept, what rubato regions kept of all before them (default if it did);\n"
+     "functional: a walk over all before them; detailed: only their detailed warm-up; none: cold",
+     CLI_INTO(TEXT, replay_request, warm)},
     {"confidence", "PERCENT", "of regions: of their intervals (default 95)",
      CLI_INTO(RATIO, replay_request, confidence)},
     {"jobs", "N", "of regions: as many at a time, also -j (default: all processors)",

@@ -34,6 +34,7 @@ struct replay_request {
     struct session_limits limits;
     struct engine_options engine;
     uint64_t jobs;                       /* regions at a time; 0: one a processor */
+    const char *warm;                    /* how they begin; NULL: as usual */
     double confidence;                   /* of their estimates, in percent; 0: 95 */
     bool counts_pcs, runs_alone, is_quiet, has_no_cache, verifies, shows_thread_time, shows_all;
     struct workload_options reading;     /* of MacSim's traces, and instruction traces */

@@ -41,13 +41,19 @@ static void tags_clear_part(struct tags *tags, uint32_t block)
     (void)tags, (void)block;             /* BLOCK_VALID says it */
 }
 
+static void rank_stamps(struct tags *tags)
+{
+    replacement_rank(&tags->policy);
+}
+
 static void free_lines(struct tags *tags)
 {
     host_lines_free(tags->lines);
     tags->lines = NULL;
 }
 
-static const struct tags_table plain_table = {tags_find_part, tags_line_of, tags_put, tags_clear_part, free_lines};
+static const struct tags_table plain_table = {tags_find_part, tags_line_of, tags_put, tags_clear_part, rank_stamps,
+                                              free_lines};
 
 /* ---- all else */
 
@@ -106,6 +112,11 @@ uint64_t tags_ready_ps(struct tags *tags, uint32_t block)
         return tags->late[i - 1].ready_ps;
     tags_clear(tags, block, BLOCK_LATE);
     return 0;
+}
+
+void tags_rank(struct tags *tags)
+{
+    tags->table->rank(tags);
 }
 
 bool tags_are_complete(const struct tags *tags)

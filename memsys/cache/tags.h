@@ -69,6 +69,7 @@ struct tags_table {
     uint64_t (*line)(const struct tags *tags, uint32_t block);              /* of a valid block */
     void (*put)(struct tags *tags, uint32_t block, uint64_t line);
     void (*clear)(struct tags *tags, uint32_t block);
+    void (*rank)(struct tags *tags);                                        /* tags_rank */
     void (*free)(struct tags *tags);
 };
 
@@ -128,6 +129,9 @@ static inline unsigned tags_flags(const struct tags *tags, uint32_t block)
 
 /* When the block's fill is complete; 0 if it is already. */
 uint64_t tags_ready_ps(struct tags *tags, uint32_t block);
+
+/* Before a run begins at tick 0: the order of what was touched at other ticks stays (replacement_rank). */
+void tags_rank(struct tags *tags);
 
 /* Are all fills complete? */
 bool tags_are_complete(const struct tags *tags);

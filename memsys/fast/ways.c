@@ -94,10 +94,25 @@ static void rank_set(struct way *ways, uint32_t assoc)
     }
 }
 
-NOINLINE uint32_t ways_renew_ages(struct tags *tags)
+static void rank_sets(struct tags *tags)
 {
     for (uint32_t set = 0; set < tags->set_count; set++)
         rank_set(tags->ways + (size_t)set * tags->assoc, tags->assoc);
+}
+
+static void ways_rank(struct tags *tags)
+{
+    if (tags->policy.ops != &replacement_ages) {
+        replacement_rank(&tags->policy);
+        return;
+    }
+    rank_sets(tags);
+    tags->age_base_ps = 0;
+}
+
+NOINLINE uint32_t ways_renew_ages(struct tags *tags)
+{
+    rank_sets(tags);
     tags->age_base_ps = sim_now_ps(tags->policy.sim) - tags->assoc - 1;
     return tags->assoc + 1;
 }
@@ -126,8 +141,8 @@ static uint32_t victim(struct replacement *policy, uint32_t first_block)
 }
 
 const struct replacement_ops replacement_ages = {
-    .name = "lru", .touch = ways_touch_part, .insert = ways_touch_part, .invalidate = invalidate, .victim = victim,
-    .victim_among = victim_among
+    .name = "lru", .skips_repeats = true, .touch = ways_touch_part, .insert = ways_touch_part,
+    .invalidate = invalidate, .victim = victim, .victim_among = victim_among
 };
 
 bool ways_are_lru(const struct tags *tags)
@@ -139,7 +154,8 @@ _Static_assert(sizeof(struct way) == sizeof(uint64_t), "a way takes the place of
 
 void ways_bind(struct tags *tags)
 {
-    static const struct tags_table table = {ways_find_part, ways_line_of, ways_put_part, ways_clear, free_ways};
+    static const struct tags_table table = {ways_find_part, ways_line_of, ways_put_part, ways_clear, ways_rank,
+                                            free_ways};
 
     assert(!tags->ways);
     tags->ways = (struct way *)(void *)tags->lines;      /* all zero, as no access has come */

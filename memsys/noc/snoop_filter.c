@@ -230,3 +230,10 @@ void snoop_filter_snoop_response_up(struct snoop_filter *filter, uint64_t line, 
     snoop_filter_put(filter, line, (struct snoop_filter_entry){entry.requested & ~port_bit(port),
                                                                (has_sharers ? entry.holders : 0) | port_bit(port)});
 }
+
+void snoop_filter_hold(struct snoop_filter *filter, uint64_t line, unsigned port)
+{
+    struct snoop_filter_entry const entry = snoop_filter_find(filter, line);
+
+    snoop_filter_put(filter, line, (struct snoop_filter_entry){entry.requested, entry.holders | port_bit(port)});
+}

@@ -72,4 +72,7 @@ void snoop_filter_snoop_response_down(struct snoop_filter *filter, uint64_t line
 /* A snoop response becomes the normal response of `port`. */
 void snoop_filter_snoop_response_up(struct snoop_filter *filter, uint64_t line, bool has_sharers, unsigned port);
 
+/* A cache at `port` holds the line from now on; nothing was requested. */
+void snoop_filter_hold(struct snoop_filter *filter, uint64_t line, unsigned port);
+
 #endif

@@ -25,11 +25,11 @@ static void lip_insert(struct replacement *policy, uint32_t block, const struct 
 }
 
 const struct replacement_ops replacement_bip = {
-    .name = "bip", .uses = USES_STAMPS | USES_CHANCE,
+    .name = "bip", .uses = USES_STAMPS | USES_CHANCE | USES_TICKS,
     .touch = stamp_now, .insert = bip_insert, .invalidate = stamp_clear, .victim = stamp_smallest
 };
 
 const struct replacement_ops replacement_lip = {
-    .name = "lip", .uses = USES_STAMPS | USES_CHANCE,
+    .name = "lip", .uses = USES_STAMPS | USES_CHANCE | USES_TICKS,
     .touch = stamp_now, .insert = lip_insert, .invalidate = stamp_clear, .victim = stamp_smallest
 };

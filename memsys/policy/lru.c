@@ -3,6 +3,7 @@
 #include "memsys/policy/replacement.h"
 
 const struct replacement_ops replacement_lru = {
-    .name = "lru", .uses = USES_STAMPS, .touch = stamp_now, .insert = stamp_now, .invalidate = stamp_clear,
+    .name = "lru", .uses = USES_STAMPS | USES_TICKS, .skips_repeats = true,
+    .touch = stamp_now, .insert = stamp_now, .invalidate = stamp_clear,
     .victim = stamp_smallest, .victim_among = stamp_smallest_among
 };

@@ -17,6 +17,6 @@ static uint32_t mru_victim(struct replacement *policy, uint32_t first_block)
 }
 
 const struct replacement_ops replacement_mru = {
-    .name = "mru", .uses = USES_STAMPS,
+    .name = "mru", .uses = USES_STAMPS | USES_TICKS, .skips_repeats = true,
     .touch = stamp_now, .insert = stamp_now, .invalidate = stamp_clear, .victim = mru_victim
 };

@@ -40,6 +40,6 @@ static uint32_t plru_victim(struct replacement *policy, uint32_t first_block)
 }
 
 const struct replacement_ops replacement_tree_plru = {
-    .name = "tree_plru", .uses = USES_MARKS, .needs_power_of_two = true,
+    .name = "tree_plru", .uses = USES_MARKS, .needs_power_of_two = true, .skips_repeats = true,
     .touch = plru_touch, .insert = plru_touch, .invalidate = plru_invalidate, .victim = plru_victim
 };

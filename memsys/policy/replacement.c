@@ -60,6 +60,33 @@ void replacement_free(struct replacement *policy)
     *policy = (struct replacement){0};
 }
 
+static void rank_set(uint64_t *stamps, uint32_t assoc)
+{
+    uint64_t done = 0;                   /* the largest stamp that has its rank */
+
+    for (uint64_t rank = 1;; rank++) {
+        uint64_t next = UINT64_MAX;
+
+        for (uint32_t way = 0; way < assoc; way++)
+            if (stamps[way] > done && stamps[way] < next)
+                next = stamps[way];
+        if (next == UINT64_MAX)
+            return;
+        for (uint32_t way = 0; way < assoc; way++)
+            if (stamps[way] == next)
+                stamps[way] = rank;
+        done = next;
+    }
+}
+
+void replacement_rank(struct replacement *policy)
+{
+    if (!(policy->ops->uses & USES_TICKS))
+        return;
+    for (uint32_t set = 0; set < policy->set_count; set++)
+        rank_set(policy->stamps + (size_t)set * policy->assoc, policy->assoc);
+}
+
 void stamp_now(struct replacement *policy, uint32_t block, const struct packet *packet)
 {
     (void)packet;

@@ -23,11 +23,16 @@ struct replacement {
 };
 
 /* The state that replacement_init allocates. */
-enum replacement_use { USES_STAMPS = 1, USES_MARKS = 2, USES_CHANCE = 4 /* nothing: it draws random numbers */ };
+enum replacement_use {
+    USES_STAMPS = 1, USES_MARKS = 2, USES_CHANCE = 4 /* nothing: it draws random numbers */,
+    USES_TICKS = 8                       /* nothing: stamps are ticks */
+};
 
 struct replacement_ops {
     const char *name;
     unsigned uses;                       /* enum replacement_use */
+    bool skips_repeats;                  /* a touch of the block that was touched or filled last in its set changes
+                                          * no choice */
     bool needs_power_of_two;             /* assoc is a power of two of at least 2 */
     size_t (*own_bytes)(const struct replacement *policy);      /* size of `own`; NULL: none */
     void (*start)(struct replacement *policy);                  /* sets state that is not 0 at first; NULL: none */
@@ -53,6 +58,9 @@ struct fault replacement_check(const char *cache, uint64_t kind, uint64_t assoc)
 
 /* Does the policy draw random numbers? */
 bool replacement_uses_chance(uint64_t kind);
+
+/* Stamps that are ticks become 1, 2, .. in the same order, set by set; equal ones stay equal, and 0 stays. */
+void replacement_rank(struct replacement *policy);
 
 /* ---- for policies: functions that a policy's row may use, for an order by stamps */
 

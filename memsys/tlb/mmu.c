@@ -55,19 +55,6 @@ static void mmu_keep(struct mmu_miss *miss, struct packet *packet)
     miss->arrival_sum_ps += sim_now_ps(miss->side->mmu->sim);
 }
 
-/* A page of a guest is no larger in a TLB than the host's pages. */
-static struct tlb_key key_of(const struct mmu *mmu, const struct vm_page *page)
-{
-    bool const is_huge = page->bytes == VM_HUGE_BYTES && (!mmu->host || space_page_bytes(mmu->host) == VM_HUGE_BYTES);
-
-    return tlb_key(space_number(page->space), page->address, is_huge ? 21 : 12);
-}
-
-static struct tlb *l1_of(struct mmu_side *side, struct tlb_key key)
-{
-    return key.shift == 12 ? &side->small : &side->huge;
-}
-
 static void give_prefetch(const struct mmu *mmu, const struct request *request)
 {
     const struct mmu_prefetches *of = mmu->prefetches;
@@ -82,7 +69,7 @@ static void translated(struct mmu_miss *miss)
 {
     struct mmu_side *const side = miss->side;
 
-    tlb_put(l1_of(side, miss->key), miss->key);
+    tlb_put(mmu_l1_of(side, miss->key), miss->key);
     side->stats.waited_ps += miss->packet_count * sim_now_ps(side->mmu->sim) - miss->arrival_sum_ps;
     while (miss->packets.first) {
         struct packet *const packet = packet_list_pop(&miss->packets);
@@ -328,8 +315,8 @@ static bool mmu_recv_request(void *self, struct packet *packet, unsigned port)
         side->stats.untranslated += is_taken;
         return is_taken;
     }
-    key = key_of(mmu, &page);
-    if (!tlb_find(l1_of(side, key), key))
+    key = mmu_key_of(mmu, &page);
+    if (!tlb_find(mmu_l1_of(side, key), key))
         return take_miss(side, key, page, packet);
     if (!pass(side, packet))
         return false;
@@ -375,8 +362,8 @@ bool mmu_translate_prefetch(struct mmu *mmu, enum mmu_side_number number, const 
     page = vm_find(mmu->memory, mmu->own, placed.address & ~ADDRESS_SECURE);
     if (!page.space)
         return true;
-    key = key_of(mmu, &page);
-    if (tlb_find(l1_of(side, key), key)) {
+    key = mmu_key_of(mmu, &page);
+    if (tlb_find(mmu_l1_of(side, key), key)) {
         give_prefetch(mmu, &placed);
         return true;
     }

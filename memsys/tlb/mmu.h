@@ -180,6 +180,13 @@ void mmu_add_prefetches(struct mmu *mmu, struct mmu_prefetches prefetches);
 struct above mmu_walker_above(struct mmu *mmu);
 void mmu_connect_walker(struct mmu *mmu, struct below below);
 
+/* What the translation of a request leaves in TLBs and walk caches, at once; for runs that begin warm. physical: as in
+ * requests of that side. read: called for each entry of page tables that the walk reads. Statistics do not count it. */
+void mmu_warm(struct mmu *mmu, enum mmu_side_number side, uint64_t physical,
+              void (*read)(void *context, uint64_t address), void *context);
+/* The same for a page that nothing need be read for: it is the one used last. */
+void mmu_warm_last(struct mmu *mmu, enum mmu_side_number side, uint64_t physical);
+
 void mmu_reset_stats(struct mmu *mmu, uint64_t now_ps);
 /* Adds "system.<core>.mmu". */
 void mmu_add_stats(struct mmu *mmu, struct stats *stats);

@@ -9,12 +9,6 @@
 
 #define ENTRY_BYTES 8
 
-/* The address bits that choose the entry of a level. */
-static unsigned entry_shift(unsigned level)
-{
-    return 12 + 9 * (level - 1);
-}
-
 static unsigned leaf_level(const struct vm_page *page)
 {
     return page->bytes == VM_HUGE_BYTES ? 2 : 1;
@@ -38,8 +32,8 @@ static unsigned first_level(struct mmu *mmu, const struct vm_page *page)
                                            &mmu->stats.level4_hits};
 
     for (unsigned level = leaf_level(page) + 1; level <= VM_LEVELS; level++)
-        if (tlb_find(&mmu->walk_caches[level], tlb_key(space_number(page->space), page->address,
-                                                       entry_shift(level)))) {
+        if (tlb_find(&mmu->walk_caches[level],
+                     tlb_key(space_number(page->space), page->address, walker_entry_shift(level)))) {
             ++*hits[level];
             return level - 1;
         }
@@ -71,7 +65,8 @@ static bool host_knows(struct mmu *mmu, struct mmu_walk *walk, uint64_t guest_ad
     if (tlb_find(&mmu->nested, nested_key(mmu, guest_address)))
         return true;
     while (level <= VM_LEVELS
-           && !tlb_find(&mmu->walk_caches[level], tlb_key(space_number(mmu->host), guest_address, entry_shift(level))))
+           && !tlb_find(&mmu->walk_caches[level],
+                        tlb_key(space_number(mmu->host), guest_address, walker_entry_shift(level))))
         level++;
     walk->guest_address = guest_address;
     walk->host_level = level - 1;
@@ -83,7 +78,7 @@ static bool host_knows(struct mmu *mmu, struct mmu_walk *walk, uint64_t guest_ad
 static bool take_host_entry(struct mmu *mmu, struct mmu_walk *walk)
 {
     struct tlb_key const key = walk->host_level > host_leaf_level(mmu)
-        ? tlb_key(space_number(mmu->host), walk->guest_address, entry_shift(walk->host_level))
+        ? tlb_key(space_number(mmu->host), walk->guest_address, walker_entry_shift(walk->host_level))
         : nested_key(mmu, walk->guest_address);
     struct tlb *const cache = walk->host_level > host_leaf_level(mmu) ? &mmu->walk_caches[walk->host_level]
                                                                       : &mmu->nested;
@@ -180,7 +175,7 @@ static bool take_entry(struct mmu *mmu, struct mmu_walk *walk)
         }
     } else if (walk->level > leaf_level(&walk->page)) {
         struct tlb_key const key = tlb_key(space_number(walk->page.space), walk->page.address,
-                                           entry_shift(walk->level));
+                                           walker_entry_shift(walk->level));
 
         if (!tlb_find(&mmu->walk_caches[walk->level], key))      /* another walk may have brought it meanwhile */
             tlb_put(&mmu->walk_caches[walk->level], key);

@@ -40,6 +40,25 @@ static inline struct mmu_miss *miss_list_pop(struct miss_list *list)
     return miss;
 }
 
+/* The address bits that choose the entry of a level. */
+static inline unsigned walker_entry_shift(unsigned level)
+{
+    return 12 + 9 * (level - 1);
+}
+
+/* A page of a guest is no larger in a TLB than the host's pages. */
+static inline struct tlb_key mmu_key_of(const struct mmu *mmu, const struct vm_page *page)
+{
+    bool const is_huge = page->bytes == VM_HUGE_BYTES && (!mmu->host || space_page_bytes(mmu->host) == VM_HUGE_BYTES);
+
+    return tlb_key(space_number(page->space), page->address, is_huge ? 21 : 12);
+}
+
+static inline struct tlb *mmu_l1_of(struct mmu_side *side, struct tlb_key key)
+{
+    return key.shift == 12 ? &side->small : &side->huge;
+}
+
 /* A page that is in no TLB: joins a walk, begins one, or waits for its turn. */
 void walker_ask(struct mmu *mmu, struct mmu_miss *miss);
 /* An entry has come. Takes the packet. */

@@ -14,6 +14,7 @@
 #define MEMSYS_VM_VM_SPACE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "base/fault.h"
@@ -45,6 +46,9 @@ struct space *vm_memory_add_space(struct vm_memory *memory, const char *name, bo
 struct space *vm_memory_add_host(struct vm_memory *memory, struct fault *fault);
 struct space *vm_memory_host(const struct vm_memory *memory);
 
+/* The first that was added, but for a host's; NULL: none. */
+struct space *vm_memory_first_space(const struct vm_memory *memory);
+
 /* From 1 on, in the order in which they were added. */
 unsigned space_number(const struct space *space);
 
@@ -55,6 +59,8 @@ struct fault space_map(struct space *space, uint64_t address, uint64_t physical,
 
 /* All pages of `bytes` at an address are used by the trace; bytes 0 counts as 1. FAULT_INPUT if memory is full. */
 struct fault space_touch(struct space *space, uint64_t address, uint64_t bytes);
+/* The same for pages by their numbers, in that order. */
+struct fault space_touch_pages(struct space *space, const uint64_t *pages, size_t count);
 struct fault space_settle(struct space *space);
 
 /* Physical address; VM_NOWHERE: its page was not touched. */

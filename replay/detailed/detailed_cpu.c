@@ -465,6 +465,11 @@ void detailed_cpu_sync(struct detailed_cpu *cpu)
         cpu->hooks.catch_up(cpu);
 }
 
+void detailed_cpu_warm(struct detailed_cpu *cpu, const struct branch_query *query)
+{
+    branch_unit_warm(cpu->branches, query);
+}
+
 void detailed_cpu_reset_statistics(struct detailed_cpu *cpu)
 {
     detailed_cpu_sync(cpu);

@@ -17,6 +17,7 @@
 #include "base/path.h"
 
 #define FIRST_LINE "rubato-regions"
+#define STATES_ENDING ".warm"
 #define WEIGHTS_OFF 1e-6                 /* that weights may add up to more or less than 1 */
 enum { MARK_BYTES = 65536, FIELDS = 6 };
 
@@ -78,6 +79,15 @@ struct fault region_set_begin(struct region_set *set, const char *trace)
     return set->trace ? region_set_mark(trace, &set->trace_bytes, &set->trace_hash) : fault_memory(trace, NULL);
 }
 
+char *region_set_states_path(const char *set_path)
+{
+    char *const path = malloc(strlen(set_path) + sizeof STATES_ENDING);
+
+    if (path)
+        strcpy(stpcpy(path, set_path), STATES_ENDING);
+    return path;
+}
+
 char *region_set_trace_path(const struct region_set *set, const char *set_path)
 {
     size_t const folder = (size_t)(path_name(set_path) - set_path);
@@ -109,6 +119,7 @@ uint64_t region_set_hash(const struct region_set *set)
 {
     const uint64_t whole[] = {set->trace_bytes, set->trace_hash, set->method, set->interval, set->instructions};
     struct hash64_pieces pieces;
+    uint64_t states[2];
 
     hash64_begin(&pieces);
     hash64_add(&pieces, whole, sizeof whole);
@@ -123,6 +134,8 @@ uint64_t region_set_hash(const struct region_set *set)
         if (region->trace)
             hash64_add(&pieces, &region->trace_hash, sizeof region->trace_hash);
     }
+    if (set->states && region_set_mark(set->states, &states[0], &states[1]).kind == FAULT_NONE)
+        hash64_add(&pieces, states, sizeof states);
     return hash64_end(&pieces);
 }
 
@@ -306,6 +319,9 @@ struct fault region_set_read_text(struct region_set *set, const char *path)
     }
     free(line);
     input_file_fclose(file);
+    set->states = region_set_states_path(path);
+    if (!set->states && fault.kind == FAULT_NONE)
+        fault = fault_memory(path, NULL);
     return fault.kind == FAULT_NONE ? check_whole(&reader) : fault;
 }
 
@@ -331,6 +347,7 @@ void region_set_free(struct region_set *set)
     for (size_t i = 0; i < set->count; i++)
         free(set->regions[i].trace);
     free(set->trace);
+    free(set->states);
     free(set->regions);
     free(set->strata);
     *set = (struct region_set){0};

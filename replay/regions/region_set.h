@@ -52,6 +52,7 @@ struct region_stratum { uint64_t intervals; };           /* that its regions wer
 
 struct region_set {
     char *trace;                         /* path, as the file has it */
+    char *states;                        /* path of the file of warm states beside it; NULL: it was not read */
     uint64_t trace_bytes, trace_hash;    /* size, hash of its beginning and end */
     enum region_method method;
     uint64_t interval, instructions;     /* of a region; of the program */
@@ -72,7 +73,7 @@ struct fault region_set_read(struct region_set *set, const char *path);
 bool region_set_write(const struct region_set *set, FILE *file);
 /* Is the trace at `path` the one that the regions are of? */
 struct fault region_set_check_trace(const struct region_set *set, const char *set_path, const char *path);
-/* Sets of one hash have the same regions of the same trace. */
+/* Sets of one hash have the same regions of the same trace, which begin alike. */
 uint64_t region_set_hash(const struct region_set *set);
 void region_set_free(struct region_set *set);
 
@@ -80,6 +81,8 @@ void region_set_free(struct region_set *set);
 bool region_set_is_text(const char *path);
 struct fault region_set_read_text(struct region_set *set, const char *path);
 
+/* Where the warm states of a set at that path are (replay/warm/warm_file.h). NULL: out of memory; else to be freed. */
+char *region_set_states_path(const char *set_path);
 /* Where a set's trace is: its path, taken from the folder of the set's file unless it is absolute. NULL: out of
  * memory; else to be freed. */
 char *region_set_trace_path(const struct region_set *set, const char *set_path);

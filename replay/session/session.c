@@ -48,6 +48,7 @@
 #include "replay/session/session_engine.h"
 #include "replay/source/source.h"
 #include "replay/system/system_core.h"
+#include "replay/warm/warm_system.h"
 
 /* Between two looks at the clock. An event of a GPU is a cycle of all its SMs. */
 enum { EVENTS_A_PIECE = 200000, EVENTS_A_PIECE_GPU = 2000 };
@@ -206,6 +207,8 @@ static struct fault make_system(struct session *session)
         return fault;
     if (session->run)
         FORWARD(session->cores->give(session->run, session->system));
+    if (session->request.warm)
+        FORWARD(warm_system(session->system, vm_memory_first_space(session->spaces), session->request.warm));
     if (session->request.has_stats || session->request.limits.warmup_records || session->request.limits.restarts)
         FORWARD(system_add_stats(session->system));
     session->system->pass_ended = pass_ended;

@@ -28,6 +28,7 @@
 
 struct system_config;
 
+struct warm_plan;                        /* replay/warm/warm_system.h */
 struct metrics_needs;                    /* replay/metrics/metrics.h */
 
 struct session_limits {
@@ -61,6 +62,8 @@ struct session_request {
     bool runs_alone;                     /* session_run_alone will be called */
     bool checks_itself;                  /* whether traces changed meanwhile (workload_check), as sweeps do */
     bool counts_pcs;                     /* of a GPU alone, per static instruction */
+    /* Of detailed cores and one program of one thread: the system begins warm. Borrowed; NULL: cold. */
+    const struct warm_plan *warm;
     struct warn_sink warn;
 };
 

@@ -32,14 +32,15 @@ static struct fault run_region(const struct region_runs_request *request, const 
                                      .engine = request->engine};
     struct session_outputs const outputs = {0};
     struct metrics_needs needs;
+    struct region_warm warm;
     struct workload workload;
     const char *const trace = region->trace ? region->trace : request->trace;
     struct session *session = NULL;
     struct fault fault;
 
-    reading.insn.skipped = region->first;
-    wanted.limits.warmup_records = region->warmup;
-    wanted.limits.max_records = region->warmup + region->instructions;
+    fault = region_warm_begin(&warm, request->warm, request->set, region, trace, &reading, &wanted);
+    if (fault.kind != FAULT_NONE)
+        return fault;
     wanted.workload = &workload;
     metrics_needs_make(&needs, NULL);
     fault = workload_find(&workload, trace, &trace, 1, &reading);
@@ -51,6 +52,7 @@ static struct fault run_region(const struct region_runs_request *request, const 
         fault = session_visit_stats(session, &needs, write_statistic, answer);
     session_close(session);
     workload_close(&workload);
+    region_warm_end(&warm);
     return fault;
 }
 

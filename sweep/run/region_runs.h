@@ -9,6 +9,7 @@
 
 #include "replay/regions/estimate.h"
 #include "replay/session/session.h"
+#include "sweep/run/region_warm.h"
 
 struct region_runs_request {
     const struct system_config *config;  /* finished; of detailed cores */
@@ -18,6 +19,7 @@ struct region_runs_request {
     struct engine_options engine;
     size_t jobs;                         /* at least 1 */
     double confidence;
+    enum region_warm_method warm;
     const bool *wanted;                  /* of each region; NULL: all */
     /* Several times a second, with the regions that are done. True: stop. */
     bool (*is_interrupted)(void *context, size_t done);

@@ -290,6 +290,28 @@ void branch_unit_train(struct branch_unit *unit, uint64_t seq)
     }
 }
 
+static enum branch_class branch_unit_class_of(const struct branch_query *query)
+{
+    if (query->is_return)
+        return BRANCH_RETURN;
+    if (query->is_call)
+        return query->is_direct ? BRANCH_CALL_DIRECT : BRANCH_CALL_INDIRECT;
+    if (query->is_direct)
+        return query->is_conditional ? BRANCH_DIRECT_COND : BRANCH_DIRECT_UNCOND;
+    return query->is_conditional ? BRANCH_INDIRECT_COND : BRANCH_INDIRECT_UNCOND;
+}
+
+void branch_unit_warm(struct branch_unit *unit, const struct branch_query *query)
+{
+    struct branch_query known = *query;
+
+    known.seq = 1;
+    known.class = (uint8_t)branch_unit_class_of(query);
+    if (branch_unit_predict(unit, &known).next_pc != query->next_pc)
+        branch_unit_correct(unit, known.seq, query->next_pc, query->is_taken);
+    branch_unit_train(unit, known.seq);
+}
+
 struct branch_stats *branch_unit_stats(struct branch_unit *unit)
 {
     return &unit->stats;

@@ -1,0 +1,49 @@
+/* What caches, TLBs and branch predictors learn from a trace: lines, pages and outcomes of branches, in the order of
+ * the program.
+ *
+ * Use: warm_walk_open; warm_walk_to for each place, ascending; warm_walk_close. A line is fetched once as long as fetch
+ * stays in it. The outcome of a branch is the next instruction's pc; of the last one before a place it is not known
+ * there: it is pending.
+ * Units: places are counted as insn_cursor_skip does. Addresses are those of the trace. Errors: those of the trace. */
+#ifndef REPLAY_WARM_WARM_WALK_H
+#define REPLAY_WARM_WARM_WALK_H
+
+#include "proto/insn/insn_trace.h"
+
+enum { WARM_LINE_SHIFT = 6, WARM_LINE_BYTES = 1 << WARM_LINE_SHIFT, WARM_PAGE_SHIFT = 12 };
+
+/* WARM_READ, WARM_WRITE, WARM_FETCH of memsys/warm/warm_caches.h; a plain number here. */
+enum warm_use { WARM_USE_READ, WARM_USE_WRITE, WARM_USE_FETCH };
+
+enum warm_branch_flag {
+    WARM_BRANCH_CALL = 1, WARM_BRANCH_RETURN = 2, WARM_BRANCH_DIRECT = 4, WARM_BRANCH_CONDITIONAL = 8
+};
+
+struct warm_branch {
+    uint64_t pc, next_pc;
+    uint8_t size_bytes, flags;           /* enum warm_branch_flag */
+};
+
+/* Functions may not be NULL. False: no memory, the walk ends. */
+struct warm_sink {
+    bool (*use)(void *context, enum warm_use use, uint64_t line);
+    bool (*branch)(void *context, const struct warm_branch *branch);
+    void *context;
+};
+
+struct warm_walk;
+
+/* `from`: where it begins. sink: copied. NULL: FAULT. */
+struct warm_walk *warm_walk_open(const struct insn_trace *trace, uint64_t from, const struct warm_sink *sink,
+                                 struct fault *fault);
+/* progress: called now and then with the place, may be NULL; true: stop, which is no fault. FAULT_INPUT where the trace
+ * ends before. */
+struct fault warm_walk_to(struct warm_walk *walk, uint64_t place,
+                          bool (*progress)(void *context, uint64_t place), void *context);
+/* The branch whose outcome is the next instruction; of 0 bytes: none. A walk that goes on from a place takes it. */
+struct warm_branch warm_walk_pending(const struct warm_walk *walk);
+void warm_walk_set_pending(struct warm_walk *walk, const struct warm_branch *pending);
+uint64_t warm_walk_place(const struct warm_walk *walk);
+void warm_walk_close(struct warm_walk *walk);
+
+#endif

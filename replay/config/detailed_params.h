@@ -103,6 +103,10 @@ PARAM_ENUM(macro_fusion, MACRO_FUSIONS);
     P(combined_lines, writeCombining, COUNT, 0, 0, 256, "lines that non-temporal stores gather in on their way past " \
       "the caches; 0: they are as other stores")                                                                      \
     P(fetch_branches, fetchBranches, COUNT, 0, 0, MOST_WIDTH, "branches fetched a cycle; 0: as fetchWidth") \
+    P(branch_units, branchUnits, COUNT, 0, 0, MOST_WIDTH, "branches executed a cycle beside fuPool.IntALU; 0: they "  \
+      "take its units")                                                                                               \
+    P(most_branches, branchMost, COUNT, 0, 0, MOST_WIDTH, "branches executed a cycle, in both kinds of units; 0: as " \
+      "many as units; with branchUnits")                                                                              \
     P(call_cyc, fetchCallDelay, CYCLES, 0, 0, MOST_STAGE_CYC, "cycles without fetch behind a call or a return")       \
     P(fetch_ahead, fetchAhead, COUNT, 0, 0, 64, "blocks asked for ahead of decode, on the predicted path; 0: none, "  \
       "fetch waits for each")                                                                                         \

@@ -19,6 +19,7 @@
 #include "replay/detailed/write_combining.h"
 
 enum { CORE_NAME_BYTES = 32, SIGNAL_SLOTS = 32, NO_UNIT = DETAILED_UNIT_COUNT };
+enum { BRANCH_QUEUE = DETAILED_OP_COUNT, READY_QUEUES };     /* those of op classes; of branches with branchUnits */
 
 /* Backward signals of one cycle, from later to earlier stages (o3-core 1.1). */
 struct signals {
@@ -153,7 +154,7 @@ struct iew_stage {
 
     /* instruction queue */
     uint32_t queue_used;
-    struct ready_queue ready[DETAILED_OP_COUNT];
+    struct ready_queue ready[READY_QUEUES];
     uint32_t ready_classes;              /* bits: those not empty */
     uint32_t units_busy[DETAILED_UNIT_COUNT + 1];
     uint32_t units_freed_next[DETAILED_UNIT_COUNT + 1];

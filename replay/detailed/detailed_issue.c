@@ -1,14 +1,25 @@
 /* The instruction queue of the detailed core: ready lists by op class, functional units, wake-up (o3-core 5.3, 5.4).
  *
  * Modelled: oldest first among all classes, a class that finds no unit is skipped for the rest of the cycle, units that
- * are held for the whole latency, results of several cycles that come in reverse order of their issue. */
+ * are held for the whole latency, results of several cycles that come in reverse order of their issue. With branchUnits
+ * branches, and comparisons that are one with a branch, have units of their own, and take integer ones when these are
+ * busy; an operation whose result is a register needs an integer unit even with its branch. */
 #include "base/bits.h"
 #include "replay/detailed/detailed_core.h"
 
 /* ---- ready lists */
-static void ready_add(struct iew_stage *iew, struct inst *inst)
+static bool may_take_branch_unit(const struct detailed_cpu *cpu, const struct inst *inst)
 {
-    struct ready_queue *const queue = &iew->ready[inst->op];
+    if (cpu->params.branch_units == 0 || inst->op != DETAILED_OP_INT_ALU)
+        return false;
+    return (inst->flags & UOP_CONTROL) != 0 || (inst->fused && (inst->uop->traits & UOP_FUSES_COMPARE) != 0);
+}
+
+static void ready_add(struct detailed_cpu *cpu, struct inst *inst)
+{
+    struct iew_stage *const iew = &cpu->iew;
+    unsigned const number = may_take_branch_unit(cpu, inst) ? (unsigned)BRANCH_QUEUE : inst->op;
+    struct ready_queue *const queue = &iew->ready[number];
     struct inst *before = queue->youngest;
 
     assert(!inst_is(inst, INST_IN_READY));
@@ -25,12 +36,13 @@ static void ready_add(struct iew_stage *iew, struct inst *inst)
     else
         queue->oldest = inst;
     inst->state |= INST_IN_READY;
-    iew->ready_classes |= UINT32_C(1) << inst->op;
+    inst->ready_queue = number;
+    iew->ready_classes |= UINT32_C(1) << number;
 }
 
 static void ready_remove(struct iew_stage *iew, struct inst *inst)
 {
-    struct ready_queue *const queue = &iew->ready[inst->op];
+    struct ready_queue *const queue = &iew->ready[inst->ready_queue];
 
     if (inst->ready_before)
         inst->ready_before->ready_next = inst->ready_next;
@@ -42,14 +54,14 @@ static void ready_remove(struct iew_stage *iew, struct inst *inst)
         queue->youngest = inst->ready_before;
     inst->state &= ~(uint32_t)INST_IN_READY;
     if (!queue->oldest)
-        iew->ready_classes &= ~(UINT32_C(1) << inst->op);
+        iew->ready_classes &= ~(UINT32_C(1) << inst->ready_queue);
 }
 
 void issue_ready(struct detailed_cpu *cpu, struct inst *inst)
 {
     if (inst_is(inst, INST_SQUASHED | INST_IN_READY))
         return;
-    ready_add(&cpu->iew, inst);
+    ready_add(cpu, inst);
     cpu->changed = true;
 }
 
@@ -190,13 +202,13 @@ void issue_complete(struct detailed_cpu *cpu, uint64_t cycle, uint64_t sent_cyc)
     }
 }
 
-static void detailed_issue_start(struct detailed_cpu *cpu, struct inst *inst)
+/* unit: NO_UNIT: none, or one of branches */
+static void detailed_issue_start(struct detailed_cpu *cpu, struct inst *inst, unsigned unit)
 {
     struct iew_stage *const iew = &cpu->iew;
     uint64_t const latency_cyc =
         (inst->uop->latency_cyc > 0 ? inst->uop->latency_cyc : cpu->params.latency_cyc[inst->op])
         + ((inst->uop->traits & UOP_SCALED) ? cpu->params.scaled_cyc : 0);
-    unsigned const unit = cpu->op_unit[inst->op];
 
     inst_hold(inst);
     if (latency_cyc == 1) {
@@ -215,10 +227,10 @@ static void detailed_issue_start(struct detailed_cpu *cpu, struct inst *inst)
         iew->units_freed_next[unit]++;
 }
 
-static void issue_one(struct detailed_cpu *cpu, struct inst *inst)
+static void issue_one(struct detailed_cpu *cpu, struct inst *inst, unsigned unit)
 {
     ready_remove(&cpu->iew, inst);
-    detailed_issue_start(cpu, inst);
+    detailed_issue_start(cpu, inst, unit);
     inst->issue_cyc = cpu->cycle;
     if (inst->first_issue_cyc == DETAILED_NEVER)
         inst->first_issue_cyc = cpu->cycle;
@@ -250,6 +262,8 @@ void issue_tick(struct detailed_cpu *cpu)
 {
     struct iew_stage *const iew = &cpu->iew;
     uint32_t skipped = 0;
+    uint64_t const most_branches = cpu->params.most_branches > 0 ? cpu->params.most_branches : MOST_WIDTH;
+    uint64_t branches = 0;
 
     lsq_take_retried(cpu);
     for (uint64_t issued = 0; issued < cpu->params.issue_width;) {
@@ -259,19 +273,26 @@ void issue_tick(struct detailed_cpu *cpu)
         if (!inst)
             break;
         unit = cpu->op_unit[inst->op];
+        if (inst->ready_queue == BRANCH_QUEUE) {
+            if (branches >= most_branches) {
+                skipped |= UINT32_C(1) << BRANCH_QUEUE;
+                continue;
+            }
+            unit = branches++ < cpu->params.branch_units ? (unsigned)NO_UNIT : unit;
+        }
         if (unit != NO_UNIT && iew->units_busy[unit] >= cpu->params.units[unit]) {
-            skipped |= UINT32_C(1) << inst->op;
+            skipped |= UINT32_C(1) << inst->ready_queue;
             cpu->stats.busy_class[inst->op]++;
             continue;
         }
         if (cpu->has_limits) {
             if (limits_hold(cpu, inst)) {
-                skipped |= UINT32_C(1) << inst->op;
+                skipped |= UINT32_C(1) << inst->ready_queue;
                 continue;
             }
             limits_note(cpu, inst);
         }
-        issue_one(cpu, inst);
+        issue_one(cpu, inst, unit);
         issued++;
     }
 }

@@ -77,7 +77,8 @@ struct inst {
     uint16_t source_count, result_count;
     uint32_t waiting;                    /* sources that are not ready */
 
-    struct inst *ready_next, *ready_before;      /* ready list of its op class */
+    struct inst *ready_next, *ready_before;      /* ready list of its op class, or of branches */
+    unsigned ready_queue;
 
     /* memory dependences */
     struct inst_link order_link;         /* waits for ... */

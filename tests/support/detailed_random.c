@@ -374,6 +374,8 @@ static void draw_mechanisms(struct detailed_params *params)
     params->combined_lines = random_below(4);
     params->fetch_branches = random_below(3);
     params->call_cyc = random_below(3);
+    params->branch_units = random_below(3);
+    params->most_branches = random_below(3);
     if (chance(60)) {
         params->fetch_ahead = between(1, 12);
         params->uop_cache_ways = between(1, 3);

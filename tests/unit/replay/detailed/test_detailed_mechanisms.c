@@ -121,6 +121,57 @@ static void a_joined_computation_takes_no_slot(void **state)
     assert_int_equal(at_uop(1, 1)->retire_cyc, at_uop(0, 1)->retire_cyc);
 }
 
+/* ---- detailed_issue.c */
+/* Four comparisons, each one with its branch, and four additions, all ready at once: cycles from the first issued to
+ * the last. */
+static uint64_t branches_and_additions(uint64_t branch_units, uint64_t most_branches)
+{
+    uint64_t first = UINT64_MAX, last = 0;
+
+    detailed_tear_down(NULL);
+    detailed_prepare();
+    detailed.params.macro_fusion = MACRO_FUSION_COMPARE;
+    detailed.params.units[DETAILED_UNIT_INT_ALU] = 2;
+    detailed.params.branch_units = branch_units;
+    detailed.params.most_branches = most_branches;
+    add_op(DETAILED_OP_INT_DIV, 1, 1);
+    for (unsigned i = 0; i < 4; i++) {
+        add_alu(3, 1)->uops[0].traits = UOP_FUSES_COMPARE;
+        add_branch(3, BENCH_CODE + 12 * i + 12);
+        add_alu(4, 1);
+    }
+    detailed_run();
+    for (unsigned i = 1; i <= 12; i++) {
+        first = min_u64(first, at(i)->issue_cyc);
+        last = max_u64(last, at(i)->issue_cyc);
+    }
+    return last - first + 1;
+}
+
+/* "branches, and comparisons that are one with a branch, have units of their own, and take integer ones when these are
+ * busy" */
+static void branches_have_units_of_their_own(void **state)
+{
+    assert_int_equal(branches_and_additions(0, 0), 4);       /* eight on two units */
+    assert_int_equal(branches_and_additions(2, 0), 2);       /* on two and two */
+    assert_int_equal(branches_and_additions(1, 0), 3);       /* on three */
+    assert_int_equal(branches_and_additions(2, 1), 4);       /* branchMost: one branch a cycle */
+}
+
+/* "an operation whose result is a register needs an integer unit even with its branch" */
+static void an_addition_needs_its_unit_even_with_a_branch(void **state)
+{
+    detailed.params.macro_fusion = MACRO_FUSION_ARITHMETIC;
+    detailed.params.units[DETAILED_UNIT_INT_ALU] = 1;
+    detailed.params.branch_units = 1;
+    add_op(DETAILED_OP_INT_DIV, 1, 1);
+    add_alu(2, 1);
+    add_alu(3, 1)->uops[0].traits = UOP_FUSES_ARITHMETIC;
+    add_branch(3, BENCH_CODE + 64);
+    detailed_run();
+    assert_int_equal(at(2)->issue_cyc, at(1)->issue_cyc + 1);
+}
+
 /* ---- memory_renaming.c */
 /* A store to [5] and a load from it, `wait` cycles of latency by memory. */
 static void add_pair(uint16_t data, uint16_t result)
@@ -310,7 +361,8 @@ int main(void)
         TEST(a_move_takes_no_time), TEST(without_the_key_it_does), TEST(a_zero_idiom_waits_for_nothing),
         TEST(a_shared_register_is_free_when_its_last_name_is), TEST(flags_take_no_integer_register),
         TEST(a_fused_branch_is_executed_with_its_comparison), TEST(what_is_not_named_is_not_fused),
-        TEST(a_joined_computation_takes_no_slot), TEST(a_load_has_the_data_of_the_store_before_it),
+        TEST(a_joined_computation_takes_no_slot), TEST(branches_have_units_of_their_own),
+        TEST(an_addition_needs_its_unit_even_with_a_branch), TEST(a_load_has_the_data_of_the_store_before_it),
         TEST(other_address_registers_are_not_renamed), TEST(a_failed_forward_costs_its_delay),
         TEST(two_of_a_class_keep_their_distance), TEST(a_wide_vector_takes_its_path_for_longer), TEST(blocks_overlap),
         TEST(kept_blocks_are_not_asked_for), TEST(fetch_pauses_behind_a_call),

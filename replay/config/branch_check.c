@@ -41,6 +41,7 @@ static struct fault check_direction(const struct branch_params *params)
                           "gsharePredictorSize = %llu counters; give at most %u",
                           (unsigned long long)params->gshare_history_bits, (unsigned long long)params->gshare_counters,
                           log2_down(params->gshare_counters));
+    case BRANCH_TAGE:
     case BRANCH_TAGE_SC_L:
         if (params->tage_shortest < params->tage_longest)
             return fault_none();

@@ -13,6 +13,7 @@
     B(BRANCH_BIMODE, bimode)                                                                                          \
     B(BRANCH_LOCAL, local)                                                                                            \
     B(BRANCH_GSHARE, gshare)                                                                                          \
+    B(BRANCH_TAGE, tage)                                                                                              \
     B(BRANCH_TAGE_SC_L, tage_sc_l)                                                                                    \
     B(BRANCH_PERCEPTRON, perceptron)                                                                                  \
     B(BRANCH_PERFECT, perfect)                                                                                        \
@@ -67,13 +68,16 @@ PARAM_ENUM(branch_indirect, BRANCH_INDIRECTS);
     P(gshare_bits, gshareCtrBits, COUNT, 2, 1, 8, "gshare: bits of a counter")                                        \
     P(gshare_history_bits, gshareHistoryBits, COUNT, 13, 1, 24, "gshare: directions in the index, at most those of "  \
       "its size")                                                                                                     \
-    P(speculative_history, speculativeHistory, BOOL, 1, 0, 1, "tage_sc_l, perceptron: histories are updated at fetch; "\
-      "no: at commit, as the reference's")                                                                            \
-    P(tage_shortest, minHist, COUNT, 6, 1, 1000, "tage_sc_l: shortest history, in directions")                        \
-    P(tage_longest, maxHist, COUNT, 3000, 2, 4000, "tage_sc_l: longest; those between are geometric")                 \
-    P(tage_bank_bits, logTagTableSize, COUNT, 10, 4, 15, "tage_sc_l: each of 30 banks of tagged entries has 2 to the "\
+    P(speculative_history, speculativeHistory, BOOL, 1, 0, 1, "tage, tage_sc_l, perceptron: histories are updated at " \
+      "fetch; no: at commit, as the reference's")                                                                     \
+    P(tage_shortest, minHist, COUNT, 6, 1, 1000, "tage, tage_sc_l: shortest history, in directions")                  \
+    P(tage_longest, maxHist, COUNT, 3000, 2, 4000, "the same: longest; those between are geometric")                  \
+    P(tage_bank_bits, logTagTableSize, COUNT, 10, 4, 15, "the same: each of 30 banks of tagged entries has 2 to the " \
       "power of this")                                                                                                \
-    P(tage_bimodal_bits, logBimodalSize, COUNT, 13, 4, 20, "tage_sc_l: bimodal counters, likewise")                   \
+    P(tage_bimodal_bits, logBimodalSize, COUNT, 13, 4, 20, "the same: bimodal counters, likewise")                    \
+    P(first_history, overrideHistory, COUNT, 0, 0, 4000, "tage: tables of histories up to this predict at once, "     \
+      "those of longer ones overrideDelay later; 0: all at once")                                                     \
+    P(override_cyc, overrideDelay, CYCLES, 0, 0, 64, "tage: cycles without fetch where the later prediction differs") \
     P(perceptron_bits, budgetbits, COUNT, 526336, 131072, 8388608, "perceptron: bits of all its tables, filter and " \
       "local histories")                                                                                              \
     P(mispredict_rate, mispredictRate, COUNT, 5000, 0, 100000, "trace: conditional branches mispredicted of each "    \

@@ -321,6 +321,8 @@ static bool predict(struct detailed_cpu *cpu, struct inst *inst)
         cpu->stats.fetched_branches++;
         inst->predicted_next = answer.next_pc;
         fetch->next = predicted_position(inst, answer.next_pc);
+        if (answer.late_cyc > 0)
+            fetch->pause_cyc = max_u64(fetch->pause_cyc, cpu->cycle + 1 + answer.late_cyc);
         if (answer.is_taken) {
             inst->state |= INST_PREDICTED_TAKEN;
             cpu->stats.predicted_branches++;
@@ -414,7 +416,7 @@ static void detailed_fetch_build(struct detailed_cpu *cpu)
         fetch->offset_bytes = 0;
         if ((inst->flags & (UOP_CALL | UOP_RETURN)) && cpu->params.call_cyc > 0)
             fetch->pause_cyc = cpu->cycle + 1 + cpu->params.call_cyc;
-        jumps = predict(cpu, inst) || cpu->stats.fetched_branches >= most_branches;
+        jumps = predict(cpu, inst) || cpu->stats.fetched_branches >= most_branches || fetch->pause_cyc > cpu->cycle;
     }
 }
 

@@ -36,6 +36,7 @@ struct branch_unit {
     struct entry *entries;
     char *states;
     size_t state_bytes;
+    uint64_t override_cyc;
     uint64_t begin, end, mask;
     struct branch_stats stats;
 };
@@ -79,6 +80,7 @@ struct branch_unit *branch_unit_new(const struct branch_params *params, size_t m
         unit->has_ras = params->ras != RAS_NONE;
         unit->has_indirect = params->indirect != INDIRECT_NONE;
         unit->mask = size - 1;
+        unit->override_cyc = params->override_cyc;
         unit->state_bytes = round_up(unit->direction_ops->state_bytes, 8);
         unit->direction = unit->direction_ops->new(params, most_in_flight);
         unit->btb = unit->btb_ops->new(params);
@@ -171,7 +173,11 @@ struct branch_answer branch_unit_predict(struct branch_unit *unit, const struct 
         unit->direction_ops->shift(unit->direction, state, entry->is_taken, entry->target);
     if (unit->indirect_ops->shift)
         unit->indirect_ops->shift(unit->indirect, &entry->indirect, query, entry->is_taken, entry->target);
-    return (struct branch_answer){.is_taken = entry->is_taken, .next_pc = entry->target};
+    return (struct branch_answer){
+        .is_taken = entry->is_taken, .next_pc = entry->target,
+        .late_cyc = unit->override_cyc > 0 && unit->direction_ops->is_late && query->is_conditional
+            && unit->direction_ops->is_late(state) ? unit->override_cyc : 0
+    };
 }
 
 static void undo_ras(struct branch_unit *unit, const struct entry *entry)

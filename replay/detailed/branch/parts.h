@@ -30,6 +30,8 @@ struct direction_ops {
     void (*undo)(void *predictor, const void *state);
     void (*correct)(void *predictor, void *state, bool is_taken, uint64_t target);
     void (*train)(void *predictor, const void *state, bool is_taken, uint64_t target);
+    /* May be NULL. A conditional branch of this state got its prediction overrideDelay later than others. */
+    bool (*is_late)(const void *state);
 };
 
 struct btb_ops {

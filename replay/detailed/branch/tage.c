@@ -5,6 +5,14 @@
  * Histories of up to 3000 bits are kept folded to the width of an index and of two tags; a bit that enters and the bit
  * that leaves are all that changes. Hash functions and the walk that allocates are our own.
  *
+ * The predictor `tage` folds to odd widths. Branches give two bits of history each, so where few of them alternate,
+ * what varies recurs every second or fourth bit, and in a fold of ten or twelve bits meets the same few of its bits
+ * again and again: entries of many histories would be one. tage_sc_l keeps the widths of its source.
+ *
+ * Tables of short histories may predict before those of long ones (overrideHistory): a prediction of the latter that
+ * differs is late. Source: D. Jimenez, S. Keckler, C. Lin, "The Impact of Delay on the Design of Branch Predictors",
+ * MICRO 2000.
+ *
  * A useful entry (its counter made the difference and was right) is not given away. Failed allocations count up, those
  * that worked down; when they reach 2^10 all entries lose that mark. */
 #include "replay/detailed/branch/tage.h"
@@ -55,6 +63,7 @@ struct tage {
     struct table tables[TAGE_TABLES];
     struct folding folding[TAGE_FOLDS];
     uint32_t index_bits, index_mask, bimodal_mask;
+    int first_tables;                    /* as many of the shortest histories predict at once */
     int8_t use_alt[USE_ALT_COUNTERS];
     int32_t ticks;
     uint32_t random;
@@ -83,6 +92,7 @@ static inline void fold(uint16_t folded[TAGE_LANES], const struct folding *foldi
 static void set_lengths(struct tage *tage, const struct branch_params *params)
 {
     double const shortest = (double)params->tage_shortest, ratio = (double)params->tage_longest / shortest;
+    bool const is_odd = params->type == BRANCH_TAGE;
 
     for (unsigned i = 0; i < TAGE_TABLES; i++) {
         struct table *const table = &tage->tables[i];
@@ -95,9 +105,11 @@ static void set_lengths(struct tage *tage, const struct branch_params *params)
             .path_turn = (uint8_t)(numbers[i] % tage->index_bits), .pc_shift = (uint8_t)(2 + numbers[i] % 5),
             .tag_bits = tag_bits, .is_second_way = numbers[i] % 2 == 0
         };
-        set_width(&tage->folding[TAGE_INDEX], i, length, tage->index_bits);
-        set_width(&tage->folding[TAGE_TAG], i, length, tag_bits);
+        set_width(&tage->folding[TAGE_INDEX], i, length, is_odd ? tage->index_bits | 1 : tage->index_bits);
+        set_width(&tage->folding[TAGE_TAG], i, length, tag_bits + (unsigned)is_odd);
         set_width(&tage->folding[TAGE_TAG_AGAIN], i, length, tag_bits - 1u);
+        if (params->first_history == 0 || length <= params->first_history)
+            tage->first_tables = (int)i + 1;
     }
 }
 
@@ -169,7 +181,8 @@ static void find_entries(const struct tage *tage, const struct tage_history *his
         uint32_t const tag = (pc >> 1 ^ pc >> (1 + table->tag_bits) ^ history->folded[TAGE_TAG][i]
                               ^ (uint32_t)history->folded[TAGE_TAG_AGAIN][i] << 1) & ((1u << table->tag_bits) - 1);
         uint32_t index = pc >> 1 ^ pc >> table->pc_shift ^ pc >> (1 + tage->index_bits)
-            ^ history->folded[TAGE_INDEX][i] ^ path_hash(tage, path, table);
+            ^ history->folded[TAGE_INDEX][i] ^ history->folded[TAGE_INDEX][i] >> tage->index_bits
+            ^ path_hash(tage, path, table);
 
         /* The second way of a length lies elsewhere, by the tag. */
         if (table->is_second_way)
@@ -183,6 +196,19 @@ static void find_entries(const struct tage *tage, const struct tage_history *his
     lookup->bimodal = pc >> 1 & tage->bimodal_mask;
 }
 
+/* What tables that predict at once say alone. */
+static bool first_says(const struct tage *tage, const struct tage_lookup *lookup, bool bimodal_says)
+{
+    for (int i = tage->first_tables - 1; i >= 0; i--) {
+        const struct tagged *const entry =
+            (i < SHORT_TABLES ? tage->short_entries : tage->long_entries) + lookup->index[i];
+
+        if (entry->tag == lookup->tag[i])
+            return entry->counter >= 0;
+    }
+    return bimodal_says;
+}
+
 void tage_lookup(const struct tage *tage, const struct tage_history *history, struct tage_lookup *lookup, uint64_t pc)
 {
     const struct tagged *provider = NULL, *alternate = NULL;
@@ -190,6 +216,7 @@ void tage_lookup(const struct tage *tage, const struct tage_history *history, st
 
     find_entries(tage, history, lookup, pc);
     lookup->provider = lookup->alternate = -1;
+    lookup->is_late = false;
     for (int i = TAGE_TABLES - 1; i >= 0; i--) {
         const struct tagged *const entry =
             (i < SHORT_TABLES ? tage->short_entries : tage->long_entries) + lookup->index[i];
@@ -220,6 +247,8 @@ void tage_lookup(const struct tage *tage, const struct tage_history *history, st
     lookup->is_new = strength(provider->counter) == 1;
     lookup->is_taken = lookup->is_new && tage->use_alt[lookup->use_alt] >= 0 ? lookup->alternate_says
         : lookup->provider_says;
+    lookup->is_late = lookup->provider >= tage->first_tables
+        && first_says(tage, lookup, bimodal_says) != lookup->is_taken;
     lookup->confidence = strength(provider->counter) == 7 ? TAGE_HIGH : lookup->is_new ? TAGE_LOW : TAGE_MEDIUM;
 }
 

@@ -1,5 +1,5 @@
 /* TAGE: a bimodal table and tagged tables of counters behind global histories of geometric lengths; the longest match
- * predicts. The first part of tage_sc_l.c.
+ * predicts. The predictor `tage`, and the first part of `tage_sc_l`.
  *
  * Use: tage_new; tage_lookup of a conditional branch fills a look-up, which tage_train takes when the branch commits.
  * A history is zeroed; tage_push joins a control micro-op to it. Histories may be copied. tage_free.
@@ -26,6 +26,7 @@ struct tage_lookup {
     int8_t provider, alternate;          /* tables; -1: the bimodal one */
     uint8_t confidence;                  /* enum tage_confidence, of the provider of is_taken */
     bool provider_says, alternate_says, is_taken;
+    bool is_late;                        /* shorter histories alone say otherwise (overrideHistory) */
     bool is_new;                         /* the provider was not sure in either direction */
 };
 

@@ -5,7 +5,9 @@
  * are part of the histories.
  *
  * A branch is backward if its target lies below it; one not taken has no target here, so it is taken for backward if it
- * was when last taken: a bit a counter of the bimodal table's size. */
+ * was when last taken: a bit a counter of the bimodal table's size.
+ *
+ * `tage` is the first part alone: neither loops nor the corrector are asked or trained. */
 #include <stdlib.h>
 
 #include "replay/config/branch_params.h"
@@ -25,6 +27,7 @@ struct tage_sc_l {
     struct tage *tage;
     struct loop_predictor loops;
     struct corrector corrector;
+    bool is_plain;                       /* `tage` */
     int8_t use_loop;                     /* >= 0: the loop predictor may overrule */
     bool is_backward[1 << BACKWARD_BITS];
     struct histories committed, speculative;
@@ -62,6 +65,7 @@ static void *tage_sc_l_new(const struct branch_params *params, size_t most_in_fl
         tage_sc_l_free(predictor);
         return NULL;
     }
+    predictor->is_plain = params->type == BRANCH_TAGE;
     predictor->use_loop = -1;
     corrector_init(&predictor->corrector);
     return predictor;
@@ -85,7 +89,7 @@ static struct branch_outcome outcome_of(struct tage_sc_l *predictor, const struc
 
 static void update(const struct tage_sc_l *predictor, struct histories *histories, const struct branch_outcome *outcome)
 {
-    if (outcome->is_conditional)
+    if (outcome->is_conditional && !predictor->is_plain)
         corrector_push(&histories->corrector, outcome);
     tage_push(predictor->tage, &histories->tage, outcome);
 }
@@ -93,7 +97,7 @@ static void update(const struct tage_sc_l *predictor, struct histories *historie
 static void update_speculative(struct tage_sc_l *predictor, const struct branch_outcome *outcome)
 {
     update(predictor, &predictor->speculative, outcome);
-    if (outcome->is_conditional)
+    if (outcome->is_conditional && !predictor->is_plain)
         loop_push(&predictor->loops, &predictor->iterations, outcome);
 }
 
@@ -152,6 +156,8 @@ static bool tage_sc_l_lookup(void *own, void *own_state, const struct branch_que
     if (!query->is_conditional)
         return true;
     tage_lookup(predictor->tage, &histories->tage, &state->tage, query->pc);
+    if (predictor->is_plain)
+        return state->is_taken = state->tage.is_taken;
     loop_lookup(&predictor->loops, predictor->in_flight ? &predictor->iterations : NULL, &state->loop, query->pc);
     state->corrector.before = state->loop.is_sure && predictor->use_loop >= 0 ? state->loop.is_taken
         : state->tage.is_taken;
@@ -165,6 +171,10 @@ static void tage_sc_l_learn(struct tage_sc_l *predictor, const struct tage_sc_l_
 {
     bool is_given_away;
 
+    if (predictor->is_plain) {
+        tage_train(predictor->tage, &state->tage, is_taken, state->is_taken == is_taken);
+        return;
+    }
     if (state->loop.is_sure && state->loop.is_taken != state->tage.is_taken)
         counter_step_signed(&predictor->use_loop, USE_LOOP_BITS, state->loop.is_taken == is_taken);
     is_given_away = loop_train(&predictor->loops, &state->loop, is_taken, state->tage.is_taken,
@@ -189,6 +199,19 @@ static void tage_sc_l_train(void *own, const void *own_state, bool is_taken, uin
     }
     update(predictor, &predictor->committed, &outcome);
 }
+
+static bool tage_is_late(const void *own_state)
+{
+    const struct tage_sc_l_state *const state = own_state;
+
+    return state->tage.is_late;
+}
+
+const struct direction_ops direction_tage = {
+    .name = "tage", .state_bytes = sizeof(struct tage_sc_l_state), .new = tage_sc_l_new, .free = tage_sc_l_free,
+    .lookup = tage_sc_l_lookup, .shift = tage_sc_l_shift, .undo = tage_sc_l_undo, .correct = tage_sc_l_correct,
+    .train = tage_sc_l_train, .is_late = tage_is_late
+};
 
 const struct direction_ops direction_tage_sc_l = {
     .name = "tage_sc_l", .state_bytes = sizeof(struct tage_sc_l_state), .new = tage_sc_l_new, .free = tage_sc_l_free,

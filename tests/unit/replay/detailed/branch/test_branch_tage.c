@@ -11,17 +11,22 @@ static bool one_of(unsigned count)
 
 static struct tage_history history;
 
-static struct tage *fresh_tage_of(unsigned longest, unsigned bank_bits)
+static struct tage *fresh_tage_with(const struct branch_params *params)
 {
-    struct branch_params params = bench_params(BRANCH_TAGE_SC_L);
-    struct tage *tage;
+    struct tage *const tage = tage_new(params);
 
-    params.tage_longest = longest;
-    params.tage_bank_bits = bank_bits;
-    tage = tage_new(&params);
     assert_non_null(tage);
     memset(&history, 0, sizeof history);
     return tage;
+}
+
+static struct tage *fresh_tage_of(unsigned longest, unsigned bank_bits)
+{
+    struct branch_params params = bench_params(BRANCH_TAGE_SC_L);
+
+    params.tage_longest = longest;
+    params.tage_bank_bits = bank_bits;
+    return fresh_tage_with(&params);
 }
 
 static struct tage *fresh_tage(void)
@@ -133,6 +138,55 @@ static void a_table_sees_as_many_bits_as_its_length(void **state)
     }
 }
 
+/* A branch that goes by chance, the same way in each pass, and one that is always taken behind it: mispredictions of
+ * the fourth pass, and how many of its look-ups were late. */
+static unsigned wrong_of_pattern(const struct branch_params *params, unsigned length, unsigned *late)
+{
+    struct tage *const tage = fresh_tage_with(params);
+    unsigned wrong = 0;
+
+    *late = 0;
+    for (unsigned pass = 0; pass < 4; pass++) {
+        random_state = 1;
+        for (unsigned i = 0; i < length; i++) {
+            bool const is_taken = one_of(2);
+            struct tage_lookup lookup;
+
+            tage_lookup(tage, &history, &lookup, 0x1000);
+            *late += lookup.is_late && pass == 3;
+            wrong += !is_right(tage, 0x1000, is_taken) && pass == 3;
+            (void)is_right(tage, 0x1010, true);
+        }
+    }
+    tage_free(tage);
+    return wrong;
+}
+
+/* tage.c: "in a fold of ten or twelve bits meets the same few of its bits again and again": not in those of `tage` */
+static void long_patterns_are_learnt_with_odd_folds(void **state)
+{
+    struct branch_params const odd = bench_params(BRANCH_TAGE), even = bench_params(BRANCH_TAGE_SC_L);
+    unsigned late;
+
+    assert_in_range(wrong_of_pattern(&odd, 4000, &late), 0, 40);
+    assert_int_equal(late, 0);
+    assert_in_range(wrong_of_pattern(&even, 4000, &late), 400, 2000);
+}
+
+/* tage.c: "a prediction of the latter that differs is late": of a pattern that the tables of short histories know,
+ * hardly any; of a long one half, as they say one thing or the other */
+static void what_long_histories_alone_know_is_late(void **state)
+{
+    struct branch_params params = bench_params(BRANCH_TAGE);
+    unsigned late;
+
+    params.first_history = 50;
+    assert_in_range(wrong_of_pattern(&params, 16, &late), 0, 0);
+    assert_in_range(late, 0, 1);
+    assert_in_range(wrong_of_pattern(&params, 4000, &late), 0, 40);
+    assert_in_range(late, 1000, 2400);
+}
+
 /* --- loops -------------------------------------------------------------------------------------------------------- */
 
 /* A run of a loop with as many iterations; answers how many iterations were predicted wrongly, if the predictor is
@@ -235,6 +289,8 @@ int main(void)
         cmocka_unit_test(lengths_and_sizes_are_those_of_the_keys),
         cmocka_unit_test(constant_branches_need_no_entry),
         cmocka_unit_test(a_table_sees_as_many_bits_as_its_length),
+        cmocka_unit_test(long_patterns_are_learnt_with_odd_folds),
+        cmocka_unit_test(what_long_histories_alone_know_is_late),
         cmocka_unit_test(a_loop_is_sure_when_its_trips_were_confirmed),
         cmocka_unit_test(a_loop_that_varies_is_never_sure),
         cmocka_unit_test(predictions_that_are_wrong_are_turned_and_others_are_not),

@@ -105,7 +105,7 @@ static bool is_indirect(const struct branch_query *query)
 static struct branch_answer model_predict(const struct branch_query *query)
 {
     struct model_entry *const entry = &model.entries[model.count++];
-    struct branch_answer answer = {false, 0};
+    struct branch_answer answer = {.is_taken = false};
     unsigned const at = word(query->pc) & (BTB - 1);
     bool has_target = false;
 
@@ -135,7 +135,7 @@ static struct branch_answer model_predict(const struct branch_query *query)
                 answer.next_pc = model.ways[model_set(query->pc)][way].target;
             }
     if (!has_target)
-        answer = (struct branch_answer){false, query->fall_through};
+        answer = (struct branch_answer){.next_pc = query->fall_through};
     if (is_indirect(query))
         model.now.path[model.now.path_length++] = answer.next_pc;
     model_shift(entry, answer.is_taken);

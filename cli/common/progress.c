@@ -20,10 +20,19 @@ void progress_start(struct progress *progress)
     progress->last_s = progress->start_s;
 }
 
+/* Regions are few, records are millions. */
+static void write_count(char *text, size_t size, double count, const char *behind)
+{
+    if (count < 10000)
+        snprintf(text, size, "%.4g%s", count, behind);
+    else
+        snprintf(text, size, "%.2f million%s", 1e-6 * count, behind);
+}
+
 void progress_show(struct progress *progress, uint64_t records, uint64_t now_ps, double part)
 {
     double now_s, elapsed_s;
-    char text[200], left[40] = "", simulated[40] = "";
+    char text[200], left[40] = "", simulated[40] = "", done[40], rate[40];
     int length;
 
     if (!progress->is_shown)
@@ -37,8 +46,9 @@ void progress_show(struct progress *progress, uint64_t records, uint64_t now_ps,
         snprintf(left, sizeof left, ", %.0f %%, %.0f s left", 100 * part, elapsed_s * (1 - part) / part);
     if (now_ps != PROGRESS_NO_TIME)
         snprintf(simulated, sizeof simulated, ", %.3f ms simulated", 1e-9 * (double)now_ps);
-    length = snprintf(text, sizeof text, "%.2f million %s%s, %.2f million/s%s", 1e-6 * (double)records, progress->what,
-                      simulated, 1e-6 * (double)records / elapsed_s, left);
+    write_count(done, sizeof done, (double)records, " ");
+    write_count(rate, sizeof rate, (double)records / elapsed_s, "");
+    length = snprintf(text, sizeof text, "%s%s%s, %s/s%s", done, progress->what, simulated, rate, left);
     if (!progress->is_terminal) {
         fprintf(stderr, "%s\n", text);
         return;

@@ -574,9 +574,10 @@ figures: all tests
 #: make bench-traffic     requests a second of DRAM alone: gem5's controller, and command by command beside Ramulator 2.1
 #: make bench-sweep       two cores against one on the bundled sweep
 #: make bench-library     programs with the public library against rubato traffic: within 10 % with the same requests
+#: make bench-sampling    instructions a second that replays from regions stand for
 #: make scale             memory and time at 1 and 100 million records, one and eight cores; takes minutes, 3 GB of disk
 BENCHES := bench bench-check bench-baseline bench-samples bench-view bench-policies bench-sweep bench-conversion bench-library \
-    bench-traffic scale
+    bench-traffic bench-sampling scale
 .PHONY: $(BENCHES)
 ifeq ($(RELEASE),)
 $(BENCHES):
@@ -603,7 +604,7 @@ bench-traffic:
 	@$(TEST_ENVIRONMENT) tests/bench/commands.sh
 
 bench-library: library-here
-bench-samples bench-view bench-policies bench-sweep bench-conversion bench-library:
+bench-samples bench-view bench-policies bench-sweep bench-conversion bench-library bench-sampling:
 	@$(TEST_ENVIRONMENT) tests/bench/$(@:bench-%=%).sh
 
 scale:

@@ -59,7 +59,7 @@ static int find_letter(const struct cli_option *options, const char *word)
 static const char *const inputs[] = {"data", "fetch", "trace", "traces", "script", "compare", "systems", "programs",
                                      "input", NULL};
 static const char *const outputs[] = {"output", "stats", "log", "commands", "record", "summary", "pipeline", "probe",
-                                      "svg", "plot", "csv", "parquet", "perfetto", "frames", "captures", NULL};
+                                      "svg", "plot", "csv", "parquet", "perfetto", "frames", "captures", "cut", NULL};
 
 static bool options_is_among(const char *const *names, const struct cli_option *option)
 {

@@ -11,6 +11,7 @@ struct keeping {
     const struct keep_request *request;
     struct kept *kept;
     uint64_t *places;                    /* ascending */
+    uint64_t *names;                     /* of these, the places in the trace that the set is of */
     size_t count;
     struct progress progress;
     struct warm_record *record;
@@ -39,17 +40,33 @@ static int ascending(const void *a, const void *b)
     return first < second ? -1 : first > second;
 }
 
+/* Ascending, each once. */
+static size_t order(uint64_t *places, size_t count)
+{
+    size_t kept = 0;
+
+    qsort(places, count, sizeof *places, ascending);
+    for (size_t i = 0; i < count; i++)
+        if (i == 0 || places[i] != places[kept - 1])
+            places[kept++] = places[i];
+    return kept;
+}
+
+/* Both traces have the regions in the same order. */
 static struct fault sort_places(struct keeping *keeping, const struct region_set *set)
 {
+    const uint64_t *const firsts = keeping->request->firsts;
+
     keeping->places = malloc((set->count + 1) * sizeof *keeping->places);
-    if (!keeping->places)
+    keeping->names = malloc((set->count + 1) * sizeof *keeping->names);
+    if (!keeping->places || !keeping->names)
         return fault_memory(set->trace, NULL);
-    for (size_t i = 0; i < set->count; i++)
-        keeping->places[i] = set->regions[i].first;
-    qsort(keeping->places, set->count, sizeof *keeping->places, ascending);
-    for (size_t i = 0; i < set->count; i++)
-        if (i == 0 || keeping->places[i] != keeping->places[keeping->count - 1])
-            keeping->places[keeping->count++] = keeping->places[i];
+    for (size_t i = 0; i < set->count; i++) {
+        keeping->names[i] = set->regions[i].first;
+        keeping->places[i] = firsts ? firsts[i] : set->regions[i].first;
+    }
+    keeping->count = order(keeping->places, set->count);
+    order(keeping->names, set->count);
     return fault_none();
 }
 
@@ -75,6 +92,7 @@ static struct fault keep_each(struct keeping *keeping, struct warm_walk *walk)
             return fault;
         if (!warm_record_state(keeping->record, keeping->places[i], &state))
             fault = fault_memory(keeping->request->trace, "the states of regions");
+        state.place = keeping->names[i];
         state.pending = warm_walk_pending(walk);
         if (fault.kind == FAULT_NONE)
             fault = warm_file_add(keeping->writer, &state);
@@ -147,6 +165,7 @@ struct fault keep_states(const struct keep_request *request, const struct region
     warm_record_free(keeping.record);
     warm_state_free(&last);
     free(keeping.places);
+    free(keeping.names);
     free(path);
     return fault;
 }

@@ -9,6 +9,7 @@ struct keep_request {
     const char *regions;                 /* path of the regions' file */
     uint64_t lines;                      /* 64 bytes each: kept of each region at most */
     uint64_t wish;                       /* hash of what the regions are made with, and of `lines` */
+    uint64_t *firsts;                    /* of each region, its place in this trace; NULL: as the set has it */
     bool is_quiet;
 };
 

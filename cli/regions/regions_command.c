@@ -9,8 +9,10 @@
 #include "cli/common/cli.h"
 #include "cli/common/interrupt.h"
 #include "cli/common/output.h"
+#include "cli/common/output_name.h"
 #include "cli/common/progress.h"
 #include "cli/options/options.h"
+#include "cli/regions/cut_trace.h"
 #include "cli/regions/keep_states.h"
 #include "replay/regions/choose.h"
 #include "replay/regions/pinpoints.h"
@@ -23,7 +25,7 @@ enum {
 };
 
 struct regions_request {
-    const char *trace, *output, *method, *format, *pinpoints;
+    const char *trace, *output, *method, *format, *pinpoints, *cut;
     struct simpoints_files simpoints;
     uint64_t interval, warmup, most_phases, regions, seed, kept_bytes;
     bool is_quiet;
@@ -47,6 +49,8 @@ static const struct cli_option options[] = {
      CLI_INTO(TEXT, regions_request, pinpoints)},
     {"keep", "SIZE", "with each region what fills a system's caches, TLBs and predictors before it, of caches up to\n"
      "that size (default 64MiB); 0: nothing", CLI_INTO(BYTES, regions_request, kept_bytes)},
+    {"cut", "FILE.rbt", "write a trace of the regions with their warm-ups, which replays then read in place of\n"
+     "the whole", CLI_INTO(TEXT, regions_request, cut)},
     {"format", "NAME", "of the trace (default: detected by content)", CLI_INTO(TEXT, regions_request, format)},
     {"quiet", NULL, "no table and no progress line", CLI_INTO(SWITCH, regions_request, is_quiet)},
     {0}
@@ -182,8 +186,8 @@ static struct fault write_states(const struct regions_request *request, const st
 
     if (!path)
         return fault_memory(keep->regions, NULL);
-    if (request->kept_bytes == 0)
-        warm_file_remove(path);
+    if (request->kept_bytes == 0 || request->cut)
+        warm_file_remove(path);          /* a begun one has places of the whole trace */
     free(path);
     if (request->kept_bytes == 0)
         return fault_none();
@@ -213,7 +217,7 @@ static bool find_begun(const struct keep_request *keep, struct region_set *set)
 }
 
 static struct fault find_regions(const struct regions_request *request, const struct choice *choice,
-                                 const char *output, struct block_vectors *vectors, struct region_set *set)
+                                 struct keep_request *keep, struct block_vectors *vectors, struct region_set *set)
 {
     FORWARD(region_set_begin(set, request->trace));
     FORWARD(read_trace(request, vectors, set));
@@ -221,10 +225,12 @@ static struct fault find_regions(const struct regions_request *request, const st
         FORWARD(request->simpoints.points
                 ? simpoints_read(set, vectors, &request->simpoints, choice->interval, choice->warmup)
                 : choose_regions(set, vectors, choice));
-    return place_trace(set, output);
+    if (request->cut)
+        FORWARD(cut_trace(set, request->trace, request->format, request->cut, &keep->firsts));
+    return place_trace(set, keep->regions);
 }
 
-static int choose(const struct regions_request *request, const struct choice *choice, const struct keep_request *keep)
+static int choose(const struct regions_request *request, const struct choice *choice, struct keep_request *keep)
 {
     const char *const output = keep->regions;
     bool const has_states = strcmp(output, "-") != 0;
@@ -233,16 +239,17 @@ static int choose(const struct regions_request *request, const struct choice *ch
     struct fault fault = fault_none();
     int code = CLI_OK;
 
-    if (has_states && request->kept_bytes > 0 && find_begun(keep, &set)) {
+    if (has_states && request->kept_bytes > 0 && !request->cut && find_begun(keep, &set)) {
         if (!request->is_quiet)
             print_regions(&set, NULL, output);
-    } else if (WORKS(fault, find_regions(request, choice, output, &vectors, &set))) {
+    } else if (WORKS(fault, find_regions(request, choice, keep, &vectors, &set))) {
         code = write_set(request, &set, &vectors, output);
     }
     if (fault.kind == FAULT_NONE && code == CLI_OK && has_states)
         fault = write_states(request, &set, keep);
     block_vectors_free(&vectors);
     region_set_free(&set);
+    free(keep->firsts);
     return fault.kind == FAULT_NONE ? code : cli_fail(fault);
 }
 
@@ -278,6 +285,8 @@ int cli_regions(int argc, char **argv)
         return cli_usage_error(&usage, "no trace was given; name one");
     if (!region_method_find(request.method, &choice.method) || choice.method == REGIONS_GIVEN)
         return cli_usage_error(&usage, "--method %s; expected simpoint, systematic or stratified", request.method);
+    if (request.cut && !cli_output_fits(request.cut, "an instruction trace", "rbt"))
+        return CLI_BAD_INPUT;
     if (!request.simpoints.points != !request.simpoints.weights)
         return cli_usage_error(&usage, "--%s without --%s; SimPoint writes both",
                                request.simpoints.points ? "simpoints" : "weights",

@@ -80,6 +80,19 @@ bad_csv 'too few fields' 'c,0,1\n' 'line 1: 3 fields; expected 6, 7 or 16'
 bad_csv 'no region' '# nothing\n' 'no region; expected one at least'
 refused 'PinPoints: and SimPoint' 'expected one of both' "$RUBATO" regions sort.rbt --pinpoints points.csv --simpoints points --weights weights
 
+# ---- a trace of the regions alone
+four() { "$RUBATO" regions "$1" --interval 500 --warmup 500 --method systematic --regions 4 --quiet -o "$2".regions "${@:3}"; }
+four sort.rbt whole && four sort.rbt part --cut part.rbt
+for name in whole part; do "$RUBATO" replay detailed/base $name.regions "${plain[@]}" --quiet --summary $name.json; done
+check 'cut: regions run as in the whole trace' eval 'cmp whole.json part.json && test "$(cut -f 1,3- part.regions | grep ^region)" = "$(cut -f 1,3- whole.regions | grep ^region)"'
+check 'cut: it has no more than the regions and what is fetched behind' eval '"$RUBATO" trace info part.rbt | awk "\$1 == \"instructions\" { n = \$2 + 0 } END { exit !(n > 4000 && n <= 4 * 9192) }"'
+# part TRACE SET N: what region N and its warm-up are in the trace
+part() { local first; first=$(grep ^region "$2".regions | sed -n "$3p" | cut -f 2); "$RUBATO" trace cut "$1" --records "$first:$((first + 1000))" -o one.rbt >said && "$RUBATO" trace dump one.rbt | grep -v '^#'; }
+cp "$TRACES/field/calls_x86.rbt" calls.rbt && four calls.rbt calls && four calls.rbt calls_part --cut calls_part.rbt
+check 'cut: accesses that follow from others keep their addresses' eval 'for i in 1 2 3 4; do part calls.rbt calls $i >one && part calls_part.rbt calls_part $i | cmp - one && test -s one || break; done && test $i = 4'
+refused 'cut: into the trace itself' 'is an input' "$RUBATO" regions sort.rbt --cut sort.rbt
+refused 'cut: into another kind of file' 'the output is an instruction trace, not compressed' "$RUBATO" regions sort.rbt --interval 2k --cut part.xz
+
 # ---- traces with weights
 cp "$TRACES/detailed/hash.rbt" . && "$RUBATO" trace convert hash.rbt --to champsim -o hash.champsim.xz --quiet
 traces() { printf '# parts\nregions:\n  files: [sort.rbt, hash.champsim.xz]\n  weights: [%s]\n  warmup: 20k\n  instructions: 30k\n%s' "$1" "${2:-}"; }

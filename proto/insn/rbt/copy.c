@@ -6,9 +6,11 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "proto/insn/rbt/rbt_format.h"
 #include "proto/insn/rbt/rbt_writer.h"
+#include "proto/insn/rbt/rows.h"
 
-enum { PROGRESS_EVERY = 1 << 20 };
+enum { PROGRESS_EVERY = 1 << 20, BACK_MOST = 255 };
 
 struct copy {
     const struct insn_trace *trace;
@@ -74,35 +76,129 @@ static struct fault copy_events(struct copy *copy, uint32_t thread, struct insn_
     return good && step != INSN_FAILED ? fault_none() : fault;
 }
 
-static struct fault copy_thread(struct copy *copy, size_t i)
+/* What is known of a thread when one of its cursors has read all that is wanted, and closes that. */
+static struct fault end_cursor(struct copy *copy, const struct insn_thread *thread, struct insn_cursor *cursor,
+                               struct fault fault)
 {
-    struct fault fault = fault_none();
-    const struct insn_thread *const thread = insn_trace_thread(copy->trace, i);
-    struct insn_cursor *cursor;
-    uint32_t number;
-    bool good;
-
-    number = rbt_writer_thread(copy->writer, thread->id, &fault);
-    if (number == UINT32_MAX)
-        return fault;
-    cursor = insn_cursor_open(copy->trace, i, &fault);
-    if (!cursor)
-        return fault;
-    good = WORKS(fault, copy_events(copy, number, cursor));
     add_counts(&copy->result->counts, insn_cursor_counts(cursor));
     rbt_writer_lacks(copy->writer, insn_cursor_lacks(cursor));
-    if (good && insn_cursor_warning(cursor)) {
+    if (fault.kind == FAULT_NONE && insn_cursor_warning(cursor)) {
         char note[320];
 
         snprintf(note, sizeof note, "thread %" PRIu64 " %s", thread->id, insn_cursor_warning(cursor));
-        good = WORKS(fault, rbt_writer_note(copy->writer, note, 1));
+        fault = rbt_writer_note(copy->writer, note, 1);
     }
     if (insn_cursor_warning(cursor) && !copy->result->warning[0])
         snprintf(copy->result->warning, sizeof copy->result->warning, "thread %" PRIu64 ": %s", thread->id,
                  insn_cursor_warning(cursor));
     insn_cursor_close(cursor);
+    return fault;
+}
+
+/* ---- parts */
+struct parts {
+    size_t next;                         /* part that has not begun */
+    uint64_t at, left;                   /* event of the thread; instructions that are wanted from there */
+    uint64_t given;                      /* accesses since the last gap */
+};
+
+/* Addresses that follow from one before the gap become addresses of their own. */
+static struct fault put_in_part(struct copy *copy, uint32_t number, struct parts *parts,
+                                const struct insn_cursor *cursor, struct insn_event *event)
+{
+    struct insn_access own[RBT_REGULAR_ACCESSES];
+    struct insn within;
+
+    if (parts->given < BACK_MOST)
+        event->insn = *rbt_rows_within(parts->given, &event->insn, own, &within);
+    parts->given += event->insn.access_count;
+    return copy_put_insn(copy, number, cursor, event);
+}
+
+/* Parts that begin with the event. */
+static void begin_parts(struct copy *copy, struct parts *parts)
+{
+    const struct rbt_copy_request *const request = copy->request;
+
+    for (; parts->next < request->part_count && request->parts[parts->next].first == parts->at; parts->next++) {
+        struct rbt_copy_part *const part = &request->parts[parts->next];
+
+        part->placed = copy->result->insns;
+        if (part->insns > parts->left)
+            parts->left = part->insns;
+    }
+}
+
+/* From the next part on to where no part has the next instruction. */
+static struct fault copy_next_parts(struct copy *copy, uint32_t number, struct insn_cursor *cursor,
+                                    struct parts *parts)
+{
+    uint64_t const first = copy->request->parts[parts->next].first, lost = first - parts->at;
+    struct fault fault = fault_none();
+    enum insn_step step = INSN_END;
+    struct insn_event event;
+
+    memset(&event, 0, sizeof event);
+    if (lost > 0)
+        FORWARD(rbt_writer_mark(copy->writer, number, &(struct insn_marker){.kind = INSN_MARKER_LOST, .value = lost}));
+    parts->at = insn_cursor_skip(cursor, first);
+    parts->left = parts->given = 0;
+    while (fault.kind == FAULT_NONE && (step = insn_cursor_next(cursor, &event, &fault)) == INSN_RECORD) {
+        bool const is_insn = !event.is_marker && event.insn.form == INSN_EXECUTED;
+
+        if (event.is_marker) {
+            if (parts->at >= first)
+                fault = rbt_writer_mark(copy->writer, number, &event.marker);
+            continue;
+        }
+        begin_parts(copy, parts);
+        if (is_insn && parts->left == 0 && parts->at >= first)
+            return fault_none();
+        if (parts->at >= first)
+            fault = put_in_part(copy, number, parts, cursor, &event);
+        parts->left -= is_insn && parts->at >= first;
+        parts->at++;
+    }
+    return fault;
+}
+
+static struct fault copy_parts(struct copy *copy, size_t i, uint32_t number)
+{
+    const struct rbt_copy_request *const request = copy->request;
+    struct parts parts = {0};
+    struct fault fault = fault_none();
+
+    while (fault.kind == FAULT_NONE && parts.next < request->part_count) {
+        struct insn_cursor *const cursor = insn_cursor_open(copy->trace, i, &fault);
+        size_t const next = parts.next;
+
+        if (!cursor)
+            return fault;
+        fault = copy_next_parts(copy, number, cursor, &parts);
+        fault = end_cursor(copy, insn_trace_thread(copy->trace, i), cursor, fault);
+        if (fault.kind == FAULT_NONE && parts.next == next)
+            return fault_at(insn_trace_thread(copy->trace, i)->path, FAULT_NO_OFFSET, "the trace ends before "
+                            "instruction %" PRIu64 ", where a part begins", request->parts[next].first);
+    }
+    return fault;
+}
+
+static struct fault copy_thread(struct copy *copy, size_t i)
+{
+    struct fault fault = fault_none();
+    const struct insn_thread *const thread = insn_trace_thread(copy->trace, i);
+    uint32_t const number = rbt_writer_thread(copy->writer, thread->id, &fault);
+    struct insn_cursor *cursor;
+
+    if (number == UINT32_MAX)
+        return fault;
     copy->result->threads++;
-    return good ? fault_none() : fault;
+    if (copy->request->parts)
+        return copy_parts(copy, i, number);
+    cursor = insn_cursor_open(copy->trace, i, &fault);
+    if (!cursor)
+        return fault;
+    return end_cursor(copy, thread, cursor, copy_events(copy, number, cursor));
 }
 
 /* A part that does not begin at the start lacks the values that the program had by then. */
@@ -112,7 +208,8 @@ static struct fault copy_program(struct copy *copy)
     uint64_t const before = rbt_writer_bytes(copy->writer);
     struct insn_kept kept;
 
-    if (!from || copy->request->first > 0 || (from->memory.has_start && copy->request->without_program))
+    if (!from || copy->request->first > 0 || copy->request->parts
+        || (from->memory.has_start && copy->request->without_program))
         return fault_none();
     kept = *from;
     if (copy->request->without_program || (kept.bytes && kept.byte_count > INSN_KEPT_MOST))

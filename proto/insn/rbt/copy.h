@@ -8,11 +8,19 @@
 
 #include "proto/insn/insn_trace.h"
 
+/* A part of a thread: from event `first` on so many instructions. Parts that overlap are written once. */
+struct rbt_copy_part {
+    uint64_t first, insns;
+    uint64_t placed;                     /* set: events of the copy before it */
+};
+
 struct rbt_copy_request {
     const char *path;                    /* of the .rbt */
     const char *source;                  /* source recorded in the file; NULL: the trace's format */
     const char *command;                 /* NULL: not known */
     uint64_t first, behind;              /* of each thread */
+    struct rbt_copy_part *parts;         /* instead of these, of the only thread, in the order of `first`; NULL: none */
+    size_t part_count;
     const uint64_t *threads;             /* ids to take; NULL: all */
     size_t thread_count;
     bool without_images, without_program;

@@ -9,6 +9,7 @@
 #include "base/host_facts.h"
 #include "base/path.h"
 #include "cli/capture/capture_opencl.h"
+#include "cli/capture/capture_regions.h"
 #include "cli/common/capture_host.h"
 #include "cli/common/cli.h"
 #include "cli/common/output_name.h"
@@ -20,6 +21,8 @@ struct request {
     char output[4096], folder[CLI_CAPTURE_FOLDER];
     bool is_quiet, is_opencl, is_plain;
     unsigned warp_size;                  /* 0: not given */
+    struct capture_regions regions;
+    char whole[4096];                    /* with regions: the trace that they are chosen from */
 };
 
 static bool take_threads(void *main_only, struct cli_parser *parser);
@@ -36,6 +39,12 @@ static const struct cli_option options[] = {
     {"to", "PLACE", "stop recording before it, and end the program", CLI_INTO(TEXT, request, capture.to)},
     {"instructions", "N", "record N instructions, then end the program",
      CLI_INTO(COUNT, request, capture.instructions)},
+    {"regions", NULL, "leave only regions of it in FILE.rbt, chosen by `rubato regions`, and FILE.regions;\n"
+     "the whole trace is beside them, as FILE.whole.rbt, until these are written",
+     CLI_INTO(SWITCH, request, regions.are_wanted)},
+    {"interval", "N", "with --regions: as `rubato regions` takes it", CLI_INTO(TEXT, request, regions.interval)},
+    {"warmup", "N", "with --regions: likewise", CLI_INTO(TEXT, request, regions.warmup)},
+    {"method", "METHOD", "with --regions: likewise", CLI_INTO(TEXT, request, regions.method)},
     {"threads", "all|main", "which threads are recorded (default all)",
      CLI_CALL(request, capture.host.main_only, take_threads)},
     {"sysroot", "DIR", "where the shared libraries of the program's architecture are",
@@ -149,6 +158,25 @@ static bool take_warp(void *field, struct cli_parser *parser)
     return is_right;
 }
 
+/* The capture writes the whole trace, beside the output. */
+static bool prepare_regions(struct request *request, int *exit_code)
+{
+    const char *const given = request->regions.interval ? "interval" : request->regions.warmup ? "warmup"
+                              : request->regions.method ? "method" : NULL;
+
+    if (!request->regions.are_wanted && given) {
+        *exit_code = cli_usage_error(&usage, "--%s is for regions; give --regions, too", given);
+        return false;
+    }
+    if (!request->regions.are_wanted)
+        return true;
+    if (!capture_regions_name(request->capture.output, ".whole.rbt", request->whole, sizeof request->whole)) {
+        *exit_code = cli_fail_text("%s: the name is too long", request->capture.output);
+        return false;
+    }
+    return !cli_output_replaces_input(request->whole);
+}
+
 /* Options end at the program's name; further words are the program's arguments. */
 static bool take_arguments(struct request *request, int argc, char **argv, int *exit_code)
 {
@@ -191,7 +219,7 @@ static bool take_arguments(struct request *request, int argc, char **argv, int *
         *exit_code = cli_usage_error(&usage, "--instructions 0 records nothing");
         return false;
     }
-    return true;
+    return prepare_regions(request, exit_code);
 }
 
 /* ---- progress and table */
@@ -394,8 +422,14 @@ int cli_capture(int argc, char **argv)
     /* For tests: with 1 the host leaves nothing out. The program's environment has it as well, so 0 is a value, too. */
     request->capture.all_told = all_told != NULL && strcmp(all_told, "1") == 0;
     if (take_arguments(request, argc, argv, &code)) {
+        const char *const output = request->capture.output;
+
+        if (request->regions.are_wanted)
+            request->capture.output = request->whole;
         listen_to_signals();
         code = request->is_opencl ? run_opencl(request) : capture_command_run(request);
+        if (code == CLI_OK && request->regions.are_wanted)
+            code = capture_regions(&request->regions, request->whole, output, request->is_quiet);
     }
     free(request);
     return code;

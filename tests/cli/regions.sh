@@ -90,6 +90,17 @@ check 'cut: it has no more than the regions and what is fetched behind' eval '"$
 part() { local first; first=$(grep ^region "$2".regions | sed -n "$3p" | cut -f 2); "$RUBATO" trace cut "$1" --records "$first:$((first + 1000))" -o one.rbt >said && "$RUBATO" trace dump one.rbt | grep -v '^#'; }
 cp "$TRACES/field/calls_x86.rbt" calls.rbt && four calls.rbt calls && four calls.rbt calls_part --cut calls_part.rbt
 check 'cut: accesses that follow from others keep their addresses' eval 'for i in 1 2 3 4; do part calls.rbt calls $i >one && part calls_part.rbt calls_part $i | cmp - one && test -s one || break; done && test $i = 4'
+if command -v qemu-x86_64 >/dev/null 2>&1 && [ "$(uname -m)" = x86_64 ]; then
+    "$RUBATO" capture -o true.rbt --quiet -- /bin/true && four true.rbt true && four true.rbt true_part --cut true_part.rbt
+    check 'cut: the same of a capture' eval 'for i in 1 2 3 4; do part true.rbt true $i >one && part true_part.rbt true_part $i | cmp - one && test -s one || break; done && test $i = 4'
+    "$RUBATO" capture --regions --interval 20k --warmup 1k --method systematic -o left.rbt --quiet -- /bin/true
+    check 'capture --regions: the regions, and no whole trace' eval 'grep -q "^trace	left.rbt$" left.regions && test -s left.rbt && test ! -e left.whole.rbt && grep -q "^method	systematic$" left.regions'
+    refused 'capture --regions: intervals longer than the program' 'fewer than two intervals' "$RUBATO" capture --regions --interval 100M -o long.rbt --quiet -- /bin/true
+    check 'then the whole trace is there' test -s long.whole.rbt -a ! -e long.rbt
+else
+    skip 'captures of regions (4): no qemu-x86_64, or another processor'
+fi
+refused 'capture: options of regions alone' 'give --regions, too' "$RUBATO" capture --interval 2k -- /bin/true
 refused 'cut: into the trace itself' 'is an input' "$RUBATO" regions sort.rbt --cut sort.rbt
 refused 'cut: into another kind of file' 'the output is an instruction trace, not compressed' "$RUBATO" regions sort.rbt --interval 2k --cut part.xz
 

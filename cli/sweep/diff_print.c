@@ -53,7 +53,7 @@ static void put_no_difference(FILE *to, const struct diff_side sides[2])
 /* Where regions hide a difference. */
 static bool is_hidden(const struct change *change)
 {
-    return change->half != 0
+    return change->half != 0 && !isnan(change->half)
            && !pairs_differ((struct pairs_difference){change->values[1] - change->values[0], change->half});
 }
 
@@ -64,7 +64,8 @@ static void print_samples(FILE *to, const struct diff_side sides[2])
     for (int i = 0; i < 2; i++)
         if (sides[i].sample)
             fprintf(to, "%c is estimated from %zu regions%s%s\n", 'A' + i, sides[i].sample->count,
-                    sides[i].sample->dominated ? "; no further ones were run: " : "",
+                    sides[i].sample->dominated ? "; no further ones were run: "
+                    : isnan(sample_half(sides[i].sample, "time_ms")) ? ", with an error that is not known" : "",
                     sides[i].sample->dominated ? sides[i].sample->dominated : "");
     if (a && b && strcmp(a->set, b->set) != 0)
         fprintf(to, "not the same regions: differences are less certain than those of regions in pairs\n");
@@ -86,7 +87,7 @@ static void print_time(FILE *to, const struct diff_side sides[2])
     fprintf(to, "%-*s %14.6f %14.6f  %+.1f %%", NAME_COLUMNS, "time_ms", a, b, 100 * (b - a) / a);
     if (is_sampled(sides) && !isnan(difference.half))
         fprintf(to, " ± %.1f %%", 100 * difference.half / a);
-    if (!is_sampled(sides) || pairs_differ(difference)) {
+    if (!is_sampled(sides) || isnan(difference.half) || pairs_differ(difference)) {
         fprintf(to, ", %c is %.3f times as fast\n", a < b ? 'A' : 'B', a < b ? b / a : a / b);
         return;
     }
@@ -158,7 +159,8 @@ static void print_stack(FILE *to, const struct diff_side sides[2], const char *t
 {
     struct stack stack = {.sides = sides, .whole = whole, .prefix = prefix};
     double const a = metrics_value(&sides[0].figures, whole), b = metrics_value(&sides[1].figures, whole);
-    bool const is_real = !is_sampled(sides) || pairs_differ(difference_of(sides, whole));
+    struct pairs_difference const difference = difference_of(sides, whole);
+    bool const is_real = !is_sampled(sides) || isnan(difference.half) || pairs_differ(difference);
 
     metrics_names(diff_print_add_part, &stack);
     if (stack.count == 0 || isnan(a) || isnan(b))

@@ -178,8 +178,8 @@ void sweep_print_regions(const struct plan *plan)
 
         if (workload->regions)
             printf("%s: %zu regions, with their warm-ups %" PRIu64 " instructions a point for a program of %" PRIu64
-                   "\n", cli_shown(workload->name), workload->regions->count, region_workload_instructions(workload),
-                   workload->regions->instructions);
+                   "%s\n", cli_shown(workload->name), workload->regions->count, region_workload_instructions(workload),
+                   workload->regions->instructions, plan->spec->until_error > 0 ? "; a quarter of them at first" : "");
     }
 }
 

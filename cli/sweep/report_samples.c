@@ -85,7 +85,7 @@ bool report_is_hidden(const struct report *report, size_t one, size_t other)
         if (a != SIZE_MAX && b != SIZE_MAX)
             add_ratio(report, a, b, &sum, &squares);
     }
-    return report->has_samples && !(fabs(sum) > sqrt(squares));
+    return report->has_samples && fabs(sum) <= sqrt(squares);
 }
 
 /* ---- for the script */

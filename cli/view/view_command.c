@@ -392,10 +392,11 @@ static struct fault take_region(struct view_request *request, const struct regio
     if (request->region > set->count)
         return fault_make(FAULT_INPUT, "--region %llu: %s has %zu regions", (unsigned long long)request->region, path,
                           set->count);
-    *trace = region_set_trace_path(set, path);
+    *trace = region->trace ? strdup(region->trace) : region_set_trace_path(set, path);
     if (!*trace)
         return fault_make(FAULT_MEMORY, "out of memory");
-    FORWARD(region_set_check_trace(set, path, *trace));
+    if (!region->trace)
+        FORWARD(region_set_check_trace(set, path, *trace));
     request->replay.folders[0] = *trace;
     request->replay.reading.insn.skipped = region->first;
     request->replay.limits.warmup_records = region->warmup;

@@ -91,7 +91,9 @@ struct workload {
     const char *gpu_name;                /* of the list, as given */
     struct workload_options options;
     struct region_set *regions;          /* that stand for the trace (sweep/run/region_point.h); NULL: all of it */
-    const char *regions_path;            /* of their file, which the hash covers */
+    const char *regions_path;            /* of their file, which the hash covers, as it does ... */
+    const char **regions_traces;         /* ... traces of regions that have their own */
+    size_t regions_trace_count;
     uint64_t hash;                       /* of the traces' contents, independent of the form read */
     struct workload_file *files;         /* those that a replay reads again */
     size_t file_count;

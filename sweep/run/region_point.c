@@ -36,6 +36,18 @@ static struct fault find_trace(struct workload *workload, const char *name, cons
     return fault;
 }
 
+/* Of regions that have their own. False: out of memory. */
+static bool list_traces(struct workload *workload)
+{
+    const struct region_set *const set = workload->regions;
+
+    workload->regions_traces = calloc(set->count + 1, sizeof *workload->regions_traces);
+    for (size_t i = 0; workload->regions_traces && i < set->count; i++)
+        if (set->regions[i].trace)
+            workload->regions_traces[workload->regions_trace_count++] = set->regions[i].trace;
+    return workload->regions_traces != NULL;
+}
+
 static struct fault check_alone(const char *const *paths, size_t count)
 {
     for (size_t i = 0; i < count && count > 1; i++)
@@ -62,6 +74,8 @@ struct fault region_workload_find(struct workload *workload, const char *name, c
         fault = find_trace(workload, name, paths[0], options, set);
     workload->regions = set;
     workload->regions_path = paths[0];
+    if (fault.kind == FAULT_NONE && !list_traces(workload))
+        fault = no_memory_for(paths[0]);
     return fault;
 }
 
@@ -69,6 +83,7 @@ void region_workload_close(struct workload *workload)
 {
     struct region_set *const set = workload->regions;
 
+    free(workload->regions_traces);
     workload_close(workload);
     if (set)
         region_set_free(set);
@@ -166,23 +181,28 @@ size_t region_point_choose(const struct region_set *set, size_t regions, bool *w
 }
 
 /* ---- the point */
-struct member { FILE *figures; bool is_first; };
+#define SECONDS_A_TICK 1e-12
+
+struct member { FILE *figures; bool is_first; double ticks; };
 
 static void put_statistic(void *context, const char *name, double value)
 {
     struct member *const member = context;
-    bool const is_time = strcmp(name, "simTicks") == 0 || strcmp(name, "finalTick") == 0;        /* whole ones */
+    bool const is_time = strcmp(name, "simTicks") == 0;        /* whole ones */
 
     stats_json_member(member->figures, member->is_first, name, is_time ? rint(value) : value);
     member->is_first = false;
+    if (is_time)
+        member->ticks = rint(value);
 }
 
 struct fault region_point_write(const struct estimate *estimate, double confidence_percent, FILE *figures)
 {
-    struct member member = {figures, true};
+    struct member member = {figures, true, 0};
 
     fputc('{', figures);
     FORWARD(estimate_visit(estimate, put_statistic, &member));
+    put_statistic(&member, "simSeconds", SECONDS_A_TICK * member.ticks);
     sample_write(figures, estimate, confidence_percent);
     fputs("\n}\n", figures);
     return fflush(figures) == 0 && !ferror(figures) ? fault_none()

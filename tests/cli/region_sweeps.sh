@@ -4,6 +4,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
 need_rubato
+schema=$PWD/docs/stats.schema.json check_schema=$PWD/tests/support/schema_check.py
 cp "$TRACES/detailed/sort.rbt" "$TRACES/detailed/hash.rbt" "$WORK" || exit 1
 cd "$WORK" || exit 1
 
@@ -73,7 +74,26 @@ check 'diff: says from how many regions' grep -qE '^A is estimated from [0-9]+ r
 check 'diff: a point and itself' eval 'grep -q "^time_ms .*, not different at 95 %$" itself && ! grep -qE "better|worse" itself'
 "$RUBATO" replay detailed/base sort.rbt "${narrow[@]}" --set cpu.issueWidth=2 --quiet --stats whole.json
 check 'diff: an estimate and the whole' eval '"$RUBATO" diff two.json whole.json | grep -qE "^time_ms .* ± [0-9.]+ %"'
+check 'statistics fit the schema' eval 'python3 "$check_schema" "$schema" two.json && python3 "$check_schema" --own "$schema" two.json'
 refused 'statistics that are no JSON' '--stats two.txt: statistics of regions are JSON' "$RUBATO" replay detailed/base sort.regions "${narrow[@]}" --stats two.txt
+
+# ---- estimates without an interval: an error that is not known is not "not different"
+"$RUBATO" regions sort.rbt --interval 1k --phases 3 --method simpoint -o point.regions --quiet
+for width in 2 4; do "$RUBATO" replay detailed/base point.regions "${narrow[@]}" --set cpu.issueWidth=$width --quiet --stats point$width.json; done
+"$RUBATO" diff point2.json point4.json >unknown
+check 'diff: an error that is not known' eval 'grep -qE "^A is estimated from [0-9]+ regions, with an error that is not known$" unknown && grep -qE "^time_ms .* %, B is [0-9.]+ times as fast$" unknown && ! grep -q "not different" unknown'
+
+# ---- traces with weights
+printf 'regions:\n  files: [sort.rbt, hash.rbt]\n  weights: [0.5, 0.5]\n  warmup: 1k\n  instructions: 4k\n' >set.yaml
+sed 's/sort.regions/set.yaml/' sweep.yaml >of_set.yaml
+"$RUBATO" sweep of_set.yaml -o set.db >said
+check 'a set of traces: an estimate of both' eval 'test "$(column set.db regions.count,state 1)" = "2	done" && test "$(column set.db time_ms.ci 1 2>/dev/null)" = ""'
+cp hash.rbt kept.rbt && cp "$TRACES/detailed/chase.rbt" hash.rbt
+"$RUBATO" sweep of_set.yaml -o set.db --dry-run >said
+check 'a set of traces: each is part of the identity' grep -q ' 0 there already' said
+mv kept.rbt hash.rbt
+"$RUBATO" view detailed/base set.yaml "${narrow[@]}" --view text --region 2 >shown
+check 'a set of traces: the view shows one' grep -qE '^ *[0-9.]+ us +read' shown
 
 # ---- the report
 "$RUBATO" regions sort.rbt --interval 1k --warmup 2k --phases 3 --regions 14 -o few.regions --quiet
@@ -134,6 +154,8 @@ check 'until: an error that is reached at once' eval 'test "$(column loose.db re
 check 'until: nothing is left behind' eval '! ls -d "${TMPDIR:-/tmp}"/rubato-sweep-* 2>&1 | grep -v "cannot access"'
 check 'diff: says why regions are missing' eval '"$RUBATO" diff until.db:1 until.db:3 | grep -qE "^A is estimated from [0-9]+ regions; no further ones were run: point [34] is faster"'
 check 'diff: of different numbers of regions' eval '"$RUBATO" diff until.db:1 until.db:3 | grep -qE "^time_ms .* ± [0-9.]+ %, B is"'
+"$RUBATO" sweep many.yaml --until-error 3% --dry-run >said
+check 'until: the dry run says what is run at first' grep -q '^many.regions: .*; a quarter of them at first$' said
 refused 'until: an error without its sign' '--until-error 3; expected a percentage above 0 with its sign, such as 0.5%' "$RUBATO" sweep many.yaml --until-error 3
 refused 'until: shards' 'an error to reach \(until_error\) compares all points' "$RUBATO" sweep many.yaml --until-error 3% --shard 1/2
 sed 's/\[many.regions\]/[sort.rbt]/' many.yaml >whole.yaml

@@ -290,7 +290,7 @@ function effectCharts(into) {
         list.forEach(one => {
             const axis = axes[one.axis], made = one.card || (one.card = card(grid, "", 300, []));
             grid.append(made.element);
-            const isNone = isSampled && one.strength >= 0 && !((figure.ratio ? Math.log1p(one.strength) : one.strength) > one.half);
+            const isNone = isSampled && one.strength >= 0 && (figure.ratio ? Math.log1p(one.strength) : one.strength) <= one.half;
             const about = one.half > 0 ? " \u00b1 " + (figure.ratio ? show(100 * (1 + one.strength) * one.half, 2) : show(one.half, 2)) : "";
             made.heading.textContent = axis.key + ": " + (isNone ? "none, " + notDifferent : figure.ratio ? show(100 * one.strength, 3) + about + " %"
                 : show(one.strength, 3) + about + " " + figure.unit);

@@ -57,7 +57,7 @@ function differenceHalf(one, two, figure) {
 // Does the interval of the difference have 0 in it?
 function isHidden(one, two, figure) {
     if (!sampleOf(one) && !sampleOf(two)) return false;
-    return !(Math.abs(valueOf(two, figure) - valueOf(one, figure)) > differenceHalf(one, two, figure));
+    return Math.abs(valueOf(two, figure) - valueOf(one, figure)) <= differenceHalf(one, two, figure);
 }
 // A mean over workloads, which are independent of each other.
 function designHalf(design, figure) {
@@ -75,7 +75,7 @@ function areDesignsHidden(one, two, figure) {
         sum += figure.ratio ? Math.log(valueOf(other, figure) / own) : valueOf(other, figure) - own;
         variance += (differenceHalf(p, other, figure) / (figure.ratio ? own : 1)) ** 2;
     });
-    return !(Math.abs(sum) > Math.sqrt(variance));
+    return Math.abs(sum) <= Math.sqrt(variance);
 }
 
 // The mean of points of one level and workload, as if it were one point: each region moves all of them.
@@ -95,7 +95,7 @@ function levelsHalf(axis, one, two, figure) {
         if (!lists.flat().some(sampleOf)) return 0;
         const both = lists.map(list => levelSide(list, figure));
         if (both[0] && both[1] && both[0].set === both[1].set) return pairedHalf(both[0], both[1]);
-        return Math.hypot(...lists.map(list => arithmetic(list.map(p => barOf(p, figure) / (figure.ratio ? valueOf(p, figure) : 1)))));
+        return Math.hypot(...lists.map(list => arithmetic(list.map(p => halfOf(p, figure) / (figure.ratio ? valueOf(p, figure) : 1)))));
     });
     return Math.hypot(...halves) / workloads.length;
 }

@@ -105,6 +105,10 @@ static void write_job(FILE *to, const struct sweep_session *session, const struc
     }
     if (request->confidence)
         fprintf(to, " --confidence %.17g", session->spec->confidence);
+    if (request->warm) {
+        fputs(" --warm ", to);
+        quote(to, request->warm);
+    }
     if (request->models)
         fprintf(to, " --model %s", request->models);         /* names of models alone */
     fputs(request->has_no_cache ? " --no-cache" : "", to);

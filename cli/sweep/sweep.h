@@ -17,7 +17,7 @@ struct sweep_request {
     const char *spec;
     const char *output, *cache;          /* NULL: as usual */
     const char *models;                  /* NULL: as the file says, as are the next two */
-    const char *confidence, *until_error;
+    const char *confidence, *until_error, *warm;
     size_t workers;
     size_t shard, shard_count;           /* counted from 1; 0: no shard was asked for */
     bool is_dry, collects, retries, has_no_cache, verifies;

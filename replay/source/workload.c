@@ -189,6 +189,8 @@ struct fault workload_hash(struct workload *workload)
         FORWARD(source->hash(workload, &pieces));
     if (workload->regions_path)
         FORWARD(source_hash_file(workload, workload->regions_path, &pieces));
+    if (workload->regions_states)
+        FORWARD(source_hash_file(workload, workload->regions_states, &pieces));
     for (size_t i = 0; i < workload->regions_trace_count; i++)
         FORWARD(source_hash_file(workload, workload->regions_traces[i], &pieces));
     workload->hash = hash64_end(&pieces);

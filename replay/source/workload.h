@@ -94,6 +94,8 @@ struct workload {
     const char *regions_path;            /* of their file, which the hash covers, as it does ... */
     const char **regions_traces;         /* ... traces of regions that have their own */
     size_t regions_trace_count;
+    const char *regions_states;          /* ... and of the file of their states; NULL: none are used */
+    const char *regions_warm;            /* name of how they begin */
     uint64_t hash;                       /* of the traces' contents, independent of the form read */
     struct workload_file *files;         /* those that a replay reads again */
     size_t file_count;

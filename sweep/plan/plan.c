@@ -127,11 +127,12 @@ static void add_reading(struct hash64_pieces *pieces, const struct insn_read_opt
 }
 
 /* How regions are sampled. */
-static void add_sampling(struct hash64_pieces *pieces, const struct spec *spec)
+static void add_sampling(struct hash64_pieces *pieces, const struct spec *spec, const struct workload *workload)
 {
     const double how[] = {spec->confidence, spec->until_error};
 
-    hash64_add(pieces, " regions", 8);
+    hash64_add(pieces, " regions ", 9);
+    hash64_add(pieces, workload->regions_warm, strlen(workload->regions_warm));
     hash64_add(pieces, how, sizeof how);
 }
 
@@ -155,7 +156,7 @@ static uint64_t plan_hash_of(const struct plan *plan, const char *text, const st
     if (limits->restarts)
         hash64_add(&pieces, " restart", 8);
     if (workload->regions)
-        add_sampling(&pieces, plan->spec);
+        add_sampling(&pieces, plan->spec, workload);
     return hash64_end(&pieces);
 }
 

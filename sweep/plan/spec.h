@@ -20,6 +20,7 @@
  *     alone: yes                            # also each program alone: weighted_speedup, fairness and so on
  *     restart: yes                          # programs start again until the last has ended
  *     confidence: 95                        # of the intervals of traces that are regions, in percent
+ *     warm: functional                      # how they begin, as `rubato replay --warm`
  *     until_error: 0.5%                     # regions are added until the time is as certain (docs/sweeps.md)
  *     warmup: 10000, records: 100000, until: 5ms, tick_scale: 1    # as `rubato replay` has them
  *
@@ -138,6 +139,7 @@ struct spec {
     struct engine_options engine;
     struct workload_options reading;     /* of instruction traces */
     double confidence;                   /* of intervals of points that run regions, in percent */
+    const char *warm;                    /* how regions begin (sweep/run/region_warm.h); NULL: as usual */
     double until_error;                  /* share of the time that its interval may be; 0: all regions are run */
     struct arena arena;
 };

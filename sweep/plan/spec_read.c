@@ -580,6 +580,14 @@ static struct fault take_confidence(const struct reader *reader, const yaml_node
         ? fault_none() : spec_read_wrong(reader, node, "confidence", SPEC_CONFIDENCE_EXPECTED);
 }
 
+static struct fault take_warm(const struct reader *reader, const yaml_node_t *node, const char **warm)
+{
+    const char *const text = is_text(node) ? spec_read_text_of(node) : "";
+
+    *warm = arena_copy(&reader->spec->arena, text, strlen(text));
+    return *warm ? fault_none() : spec_read_out_of_memory(reader);
+}
+
 static struct fault take_until_error(const struct reader *reader, const yaml_node_t *node, double *share)
 {
     return is_text(node) && spec_until_error(spec_read_text_of(node), share)
@@ -606,6 +614,7 @@ static struct fault take_until_error(const struct reader *reader, const yaml_nod
     K(sync, take_sync(reader, node, &reader->spec->reading.insn.is_free))                                             \
     K(kernels, take_kernels(reader, node, &limits->kernels))                                                          \
     K(confidence, take_confidence(reader, node, &reader->spec->confidence))                                           \
+    K(warm, take_warm(reader, node, &reader->spec->warm))                                                             \
     K(until_error, take_until_error(reader, node, &reader->spec->until_error))                                        \
     K(tick_scale, spec_read_take_number(reader, node, "tick_scale", 1e-9, &limits->tick_scale))
 

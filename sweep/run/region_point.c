@@ -48,6 +48,18 @@ static bool list_traces(struct workload *workload)
     return workload->regions_traces != NULL;
 }
 
+struct fault region_workload_warm(struct workload *workload, const char *name)
+{
+    enum region_warm_method method = REGION_WARM_USUAL;
+
+    if (name && !region_warm_find(name, &method))
+        return fault_make(FAULT_INPUT, "warm: %.60s; expected kept, functional, detailed or none", name);
+    method = region_warm_of(workload->regions, method);
+    workload->regions_warm = region_warm_name(method);
+    workload->regions_states = method == REGION_WARM_KEPT ? workload->regions->states : NULL;
+    return fault_none();
+}
+
 static struct fault check_alone(const char *const *paths, size_t count)
 {
     for (size_t i = 0; i < count && count > 1; i++)
@@ -76,7 +88,7 @@ struct fault region_workload_find(struct workload *workload, const char *name, c
     workload->regions_path = paths[0];
     if (fault.kind == FAULT_NONE && !list_traces(workload))
         fault = no_memory_for(paths[0]);
-    return fault;
+    return fault.kind == FAULT_NONE ? region_workload_warm(workload, NULL) : fault;
 }
 
 void region_workload_close(struct workload *workload)
@@ -259,6 +271,7 @@ struct fault region_point_run(const struct region_point *point, FILE *figures)
 {
     const struct workload *const workload = point->workload;
     struct estimate estimate = {.set = workload->regions};
+    enum region_warm_method warm = REGION_WARM_USUAL;
     struct region_runs_request wanted = {
         .config = point->config, .set = workload->regions, .trace = workload->regions->trace,
         .reading = &workload->options, .engine = point->engine, .jobs = point->jobs,
@@ -266,6 +279,8 @@ struct fault region_point_run(const struct region_point *point, FILE *figures)
     struct fault fault;
 
     FORWARD(region_point_check(workload, point->config));
+    region_warm_find(workload->regions_warm, &warm);
+    wanted.warm = warm;
     fault = estimate_begin(&estimate, workload->regions);
     if (fault.kind == FAULT_NONE)
         fault = run_wanted(point, &wanted, &estimate);

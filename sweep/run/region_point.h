@@ -14,6 +14,7 @@
 #include "replay/regions/estimate.h"
 #include "replay/session/session.h"
 #include "replay/source/workload.h"
+#include "sweep/run/region_warm.h"
 
 /* FAULT_INPUT: a damaged file of regions, one of another trace, or one beside other traces. */
 struct fault region_workload_find(struct workload *workload, const char *name, const char *const *paths, size_t count,
@@ -23,6 +24,9 @@ void region_workload_close(struct workload *workload);
 /* FAULT_INPUT: limits of whole runs, or programs alone, with regions. */
 struct fault region_workload_check(const struct workload *workload, const struct session_limits *limits,
                                    bool runs_alone);
+/* How its regions begin: the name of a method of region_warm.h; NULL: as usual, as without this call. To be called
+ * before workload_hash. FAULT_INPUT: it is none. */
+struct fault region_workload_warm(struct workload *workload, const char *name);
 /* Can regions be added until an interval is narrow enough? FAULT_INPUT: the set has none. */
 struct fault region_workload_check_until(const struct workload *workload);
 /* Which of a set's regions are run if `regions` are wanted: of each stratum a share at random, two at least, and those

@@ -42,6 +42,13 @@ check 'another confidence: other points' eval 'grep -q "0 done before" said && t
 "$RUBATO" sweep sweep.yaml -o two.db --dry-run >said
 check 'other regions: other points' grep -q ' 0 there already' said
 "$RUBATO" regions sort.rbt --interval 2k --warmup 4k --phases 4 --regions 12 --quiet || exit 1
+"$RUBATO" sweep sweep.yaml -o two.db --dry-run --warm functional >said
+check 'another beginning: other points' grep -q ' 0 there already' said
+refused 'a beginning that is none' 'warm: hot; expected kept, functional, detailed or none' "$RUBATO" sweep sweep.yaml --warm hot
+cp sort.regions.warm kept.states && printf x >>sort.regions.warm
+"$RUBATO" sweep sweep.yaml -o two.db --dry-run >said 2>&1
+check 'other kept states: other points' eval 'grep -q " 2 there already" said; test $? != 0'
+cp kept.states sort.regions.warm
 (cat sweep.yaml; echo 'records: 5') >bad.yaml
 refused 'lengths of whole runs' 'sort.regions: regions have lengths and warm-ups of their own; leave out records' "$RUBATO" sweep bad.yaml
 sed 's/detailed, cpu.w/elastic, cpu.w/' sweep.yaml >bad.yaml

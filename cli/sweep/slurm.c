@@ -71,6 +71,28 @@ static int check_names(const struct sweep_session *session, const struct job *jo
     return CLI_OK;
 }
 
+/* Those that decide how points run. */
+static void write_options(FILE *to, const struct sweep_session *session)
+{
+    struct sweep_request const *const request = session->request;
+
+    if (request->cache) {
+        fputs(" --cache ", to);
+        quote(to, request->cache);
+    }
+    if (request->confidence)
+        fprintf(to, " --confidence %.17g", session->spec->confidence);
+    if (request->warm) {
+        fputs(" --warm ", to);
+        quote(to, request->warm);
+    }
+    if (request->models)
+        fprintf(to, " --model %s", request->models);         /* names of models alone */
+    fputs(request->has_no_cache ? " --no-cache" : "", to);
+    fputs(request->verifies ? " --verify" : "", to);
+    fputs(request->retries ? " --retry\n" : "\n", to);
+}
+
 static void write_job(FILE *to, const struct sweep_session *session, const struct job *job)
 {
     struct sweep_request const *const request = session->request;
@@ -99,21 +121,7 @@ static void write_job(FILE *to, const struct sweep_session *session, const struc
     fprintf(to, " --shard \"$SLURM_ARRAY_TASK_ID/%zu\" --jobs %zu --output ", job->shards,
             request->jobs ? request->jobs : (size_t)1);
     quote(to, session->output);
-    if (request->cache) {
-        fputs(" --cache ", to);
-        quote(to, request->cache);
-    }
-    if (request->confidence)
-        fprintf(to, " --confidence %.17g", session->spec->confidence);
-    if (request->warm) {
-        fputs(" --warm ", to);
-        quote(to, request->warm);
-    }
-    if (request->models)
-        fprintf(to, " --model %s", request->models);         /* names of models alone */
-    fputs(request->has_no_cache ? " --no-cache" : "", to);
-    fputs(request->verifies ? " --verify" : "", to);
-    fputs(request->retries ? " --retry\n" : "\n", to);
+    write_options(to, session);
 }
 
 static int slurm_describe(const struct sweep_session *session, struct job *job)

@@ -81,8 +81,9 @@ void detailed_cpu_on_instructions(struct detailed_cpu *cpu, uint64_t instruction
 void detailed_cpu_take(struct detailed_cpu *cpu, struct supply *supply);
 struct fault detailed_cpu_start(struct detailed_cpu *cpu);
 
-/* Before detailed_cpu_start: the predictor learns from a branch (branch_unit_warm). */
+/* Before detailed_cpu_start: the predictor learns from a branch (branch_unit_warm); the last one is behind it. */
 void detailed_cpu_warm(struct detailed_cpu *cpu, const struct branch_query *query);
+void detailed_cpu_warm_end(struct detailed_cpu *cpu);
 
 /* Brings the statistics that depend on time up to the present. */
 void detailed_cpu_sync(struct detailed_cpu *cpu);

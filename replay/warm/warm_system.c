@@ -272,6 +272,7 @@ static void learn(void *context)
         give_state(warming, warming->plan->state);
     else
         warming->fault = walk_trace(warming, warming->plan);
+    detailed_cpu_warm_end(warming->core->detailed);
     warm_end(&warming->caches);
 }
 

@@ -38,6 +38,7 @@ struct branch_unit {
     size_t state_bytes;
     uint64_t override_cyc;
     uint64_t begin, end, mask;
+    uint64_t warm_seq;                   /* of the last one of branch_unit_warm */
     struct branch_stats stats;
 };
 
@@ -307,15 +308,23 @@ static enum branch_class branch_unit_class_of(const struct branch_query *query)
     return query->is_conditional ? BRANCH_INDIRECT_COND : BRANCH_INDIRECT_UNCOND;
 }
 
-void branch_unit_warm(struct branch_unit *unit, const struct branch_query *query)
+void branch_unit_warm(struct branch_unit *unit, const struct branch_query *query, size_t in_flight)
 {
     struct branch_query known = *query;
 
-    known.seq = 1;
+    known.seq = ++unit->warm_seq;
     known.class = (uint8_t)branch_unit_class_of(query);
-    if (branch_unit_predict(unit, &known).next_pc != query->next_pc)
-        branch_unit_correct(unit, known.seq, query->next_pc, query->is_taken);
-    branch_unit_train(unit, known.seq);
+    if (unit->end - unit->begin >= in_flight)
+        branch_unit_train(unit, known.seq - in_flight);
+    if (branch_unit_predict(unit, &known).next_pc == query->next_pc)
+        return;
+    branch_unit_train(unit, known.seq - 1);
+    branch_unit_correct(unit, known.seq, query->next_pc, query->is_taken);
+}
+
+void branch_unit_warm_end(struct branch_unit *unit)
+{
+    branch_unit_train(unit, unit->warm_seq);
 }
 
 struct branch_stats *branch_unit_stats(struct branch_unit *unit)

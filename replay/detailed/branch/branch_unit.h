@@ -54,9 +54,11 @@ void branch_unit_correct(struct branch_unit *unit, uint64_t seq, uint64_t target
 /* All up to seq have committed. */
 void branch_unit_train(struct branch_unit *unit, uint64_t seq);
 
-/* A branch that was executed before the run begins, with its known outcome: predicted, corrected and trained at once,
- * alone in flight. query->seq and query->class are not looked at. Before any other prediction. */
-void branch_unit_warm(struct branch_unit *unit, const struct branch_query *query);
+/* A branch that was executed before the run begins, with its known outcome: predicted; corrected if that was wrong,
+ * once all before it have been trained; trained when `in_flight` follow it, as a core commits it later than it fetches
+ * those. query->seq and query->class are not looked at. Before any other prediction; then branch_unit_warm_end. */
+void branch_unit_warm(struct branch_unit *unit, const struct branch_query *query, size_t in_flight);
+void branch_unit_warm_end(struct branch_unit *unit);
 
 /* field, name below branchPred, help: branch-prediction 10. Unit: Count */
 #define BRANCH_STATISTICS(S)                                                                                          \

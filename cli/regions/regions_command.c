@@ -14,6 +14,7 @@
 #include "cli/options/options.h"
 #include "cli/regions/cut_trace.h"
 #include "cli/regions/keep_states.h"
+#include "proto/trace_formats.h"
 #include "replay/regions/choose.h"
 #include "replay/regions/pinpoints.h"
 #include "replay/regions/simpoints.h"
@@ -120,6 +121,18 @@ static struct fault place_trace(struct region_set *set, const char *output)
     return fault_at(path, FAULT_NO_OFFSET, "a tab or a new line in the name of a trace; give it another name");
 }
 
+/* Other kinds are known by name, as their readers would only say that they are no instruction traces. */
+static struct fault check_kind(const struct regions_request *request)
+{
+    const struct trace_kind *const kind = request->format ? NULL : trace_kind_of(request->trace);
+
+    return kind && (kind->work == TRACE_WORK_PAIRS || kind->work == TRACE_WORK_MACSIM
+                    || kind->work == TRACE_WORK_KERNELS)
+        ? fault_at(request->trace, FAULT_NO_OFFSET, "is of another kind (%s); regions are of instruction traces of one "
+                   "thread", kind->name)
+        : fault_none();
+}
+
 /* The profile, or with --pinpoints the set itself, of which no profile is needed. */
 static struct fault read_trace(const struct regions_request *request, struct block_vectors *vectors,
                                struct region_set *set)
@@ -219,6 +232,7 @@ static bool find_begun(const struct keep_request *keep, struct region_set *set)
 static struct fault find_regions(const struct regions_request *request, const struct choice *choice,
                                  struct keep_request *keep, struct block_vectors *vectors, struct region_set *set)
 {
+    FORWARD(check_kind(request));
     FORWARD(region_set_begin(set, request->trace));
     FORWARD(read_trace(request, vectors, set));
     if (!request->pinpoints)
@@ -267,6 +281,31 @@ static uint64_t wish_of(const struct regions_request *request)
     return hash64(text, (size_t)length) | 1;
 }
 
+static int check_request(const struct regions_request *request, struct choice *choice)
+{
+    if (!request->trace)
+        return cli_usage_error(&usage, "no trace was given; name one");
+    if (!region_method_find(request->method, &choice->method) || choice->method == REGIONS_GIVEN)
+        return cli_usage_error(&usage, "--method %s; expected simpoint, systematic or stratified", request->method);
+    if (request->cut && !cli_output_fits(request->cut, "an instruction trace", "rbt"))
+        return CLI_BAD_INPUT;
+    if (!request->simpoints.points != !request->simpoints.weights)
+        return cli_usage_error(&usage, "--%s without --%s; SimPoint writes both",
+                               request->simpoints.points ? "simpoints" : "weights",
+                               request->simpoints.points ? "weights" : "simpoints");
+    if (request->pinpoints && request->simpoints.points)
+        return cli_usage_error(&usage, "--pinpoints and --simpoints; expected one of both");
+    if (request->interval == 0 || request->regions == 0)
+        return cli_usage_error(&usage, "--%s 0; expected 1 at least", request->interval == 0 ? "interval" : "regions");
+    if (request->interval > INTERVAL_MOST)
+        return cli_usage_error(&usage, "--interval %" PRIu64 "; expected 2^40 at most", request->interval);
+    if (request->most_phases == 0 || request->most_phases > PHASES_MOST)
+        return cli_usage_error(&usage, "--phases %" PRIu64 "; expected 1 to %d", request->most_phases, PHASES_MOST);
+    if (request->kept_bytes > 0 && request->kept_bytes < LEAST_KEPT_BYTES)
+        return cli_usage_error(&usage, "--keep %" PRIu64 " bytes; expected 0, or 1KiB at least", request->kept_bytes);
+    return CLI_OK;
+}
+
 int cli_regions(int argc, char **argv)
 {
     struct regions_request request = {.method = "stratified", .interval = INTERVAL, .warmup = WARMUP,
@@ -281,26 +320,9 @@ int cli_regions(int argc, char **argv)
         return parser.exit_code;
     choice = (struct choice){.interval = request.interval, .warmup = request.warmup, .regions = request.regions,
                              .seed = request.seed, .most_phases = (uint32_t)request.most_phases};
-    if (!request.trace)
-        return cli_usage_error(&usage, "no trace was given; name one");
-    if (!region_method_find(request.method, &choice.method) || choice.method == REGIONS_GIVEN)
-        return cli_usage_error(&usage, "--method %s; expected simpoint, systematic or stratified", request.method);
-    if (request.cut && !cli_output_fits(request.cut, "an instruction trace", "rbt"))
-        return CLI_BAD_INPUT;
-    if (!request.simpoints.points != !request.simpoints.weights)
-        return cli_usage_error(&usage, "--%s without --%s; SimPoint writes both",
-                               request.simpoints.points ? "simpoints" : "weights",
-                               request.simpoints.points ? "weights" : "simpoints");
-    if (request.pinpoints && request.simpoints.points)
-        return cli_usage_error(&usage, "--pinpoints and --simpoints; expected one of both");
-    if (request.interval == 0 || request.regions == 0)
-        return cli_usage_error(&usage, "--%s 0; expected 1 at least", request.interval == 0 ? "interval" : "regions");
-    if (request.interval > INTERVAL_MOST)
-        return cli_usage_error(&usage, "--interval %" PRIu64 "; expected 2^40 at most", request.interval);
-    if (request.most_phases == 0 || request.most_phases > PHASES_MOST)
-        return cli_usage_error(&usage, "--phases %" PRIu64 "; expected 1 to %d", request.most_phases, PHASES_MOST);
-    if (request.kept_bytes > 0 && request.kept_bytes < LEAST_KEPT_BYTES)
-        return cli_usage_error(&usage, "--keep %" PRIu64 " bytes; expected 0, or 1KiB at least", request.kept_bytes);
+    code = check_request(&request, &choice);
+    if (code != CLI_OK)
+        return code;
     output = request.output ? strdup(request.output) : default_output(request.trace);
     if (!output)
         return cli_fail_text("out of memory");

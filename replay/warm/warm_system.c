@@ -67,35 +67,48 @@ static uint64_t place_of_line(struct warming *warming, struct warm_side *side, u
     return cached->place + (line << WARM_LINE_SHIFT) % (UINT64_C(1) << WARM_PAGE_SHIFT);
 }
 
-static bool warm_use_line(void *context, enum warm_use use, uint64_t line)
+/* Is it the line used last of its set, and written already if it is to be? */
+static bool is_repeat(uint64_t near, enum warm_use use, uint64_t line)
 {
-    struct warming *const warming = context;
-    struct warm_side *const side = &warming->sides[use == WARM_USE_FETCH];
-    struct warm_side *const other = &warming->sides[use != WARM_USE_FETCH];
-    uint64_t *const near = &side->near[line % NEAR_LINES];
-    uint64_t const page = line >> (WARM_PAGE_SHIFT - WARM_LINE_SHIFT);
-    struct warm_request request = {.requestor = side->requestor};
+    return near == (line << 1 | 1) || (near == line << 1 && use != WARM_USE_WRITE);
+}
 
-    if (page == side->page && (*near == (line << 1 | 1) || (*near == line << 1 && use != WARM_USE_WRITE)))
-        return true;
-    request.address = place_of_line(warming, side, line);
-    if (request.address == VM_NOWHERE)
-        return false;
-    if (page != side->page && warming->core->mmu) {
-        mmu_warm(warming->core->mmu, use == WARM_USE_FETCH ? MMU_INST : MMU_DATA, request.address, read_entry,
-                 warming);
-        side->page = page;
-        if (*near == (line << 1 | 1) || (*near == line << 1 && use != WARM_USE_WRITE))
-            return true;
-    }
-    side->page = page;
-    request.kind = use == WARM_USE_FETCH ? WARM_FETCH : use == WARM_USE_WRITE ? WARM_WRITE : WARM_READ;
-    if (other->near[line % NEAR_LINES] >> 1 == line)
-        other->near[line % NEAR_LINES] = NO_PAGE;
+/* A request of the L1 that its caches notice. */
+static void ask_l1(struct warming *warming, enum warm_use use, uint64_t line, uint64_t address)
+{
+    struct warm_side *const side = &warming->sides[use == WARM_USE_FETCH];
+    uint64_t *const near = &side->near[line % NEAR_LINES];
+    uint64_t *const other = &warming->sides[use != WARM_USE_FETCH].near[line % NEAR_LINES];
+    struct warm_request const request = {
+        .address = address, .requestor = side->requestor,
+        .kind = use == WARM_USE_FETCH ? WARM_FETCH : use == WARM_USE_WRITE ? WARM_WRITE : WARM_READ};
+
+    if (*other >> 1 == line)
+        *other = NO_PAGE;
     if (side->l1)
         warm_access(&warming->caches, side->l1, &request);
     if (side->skips)
         *near = line << 1 | (use == WARM_USE_WRITE || *near == (line << 1 | 1));
+}
+
+static bool warm_use_line(void *context, enum warm_use use, uint64_t line)
+{
+    struct warming *const warming = context;
+    struct warm_side *const side = &warming->sides[use == WARM_USE_FETCH];
+    const uint64_t *const near = &side->near[line % NEAR_LINES];
+    uint64_t const page = line >> (WARM_PAGE_SHIFT - WARM_LINE_SHIFT);
+    uint64_t address;
+
+    if (page == side->page && is_repeat(*near, use, line))
+        return true;
+    address = place_of_line(warming, side, line);
+    if (address == VM_NOWHERE)
+        return false;
+    if (page != side->page && warming->core->mmu)
+        mmu_warm(warming->core->mmu, use == WARM_USE_FETCH ? MMU_INST : MMU_DATA, address, read_entry, warming);
+    side->page = page;
+    if (!is_repeat(*near, use, line))
+        ask_l1(warming, use, line, address);
     return true;
 }
 

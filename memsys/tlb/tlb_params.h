@@ -26,7 +26,7 @@ PARAM_ENUM(walker_place, WALKER_PLACES);
 #define WALKER_PARAMETERS(P)                                                                                          \
     P(at, at, WALKER_PLACE, WALKER_AT_L1D, 0, 1, "cache that walks read: the L1D, or the one below it")               \
     P(outstanding, outstanding, COUNT, 4, 1, 256, "walks at once; further ones wait")                                 \
-    P(latency_cyc, latency, CYCLES, 0, 0, MOST_CYC, "from an entry that has come to the next read, or to the "          \
+    P(latency_cyc, latency, CYCLES, 0, 0, MOST_CYC, "from an entry that has come to the next read, or to the "        \
       "translation")                                                                                                  \
     P(nested, nested, BOOL, 0, 0, 1, "walks of a guest: its tables' addresses are translated by a host's tables")
 

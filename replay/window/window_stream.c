@@ -65,9 +65,9 @@ static bool is_filtered_at(const struct window_pcs *pcs, uint64_t pc)
     return number != WINDOW_NO_PC && window_pc_at(pcs, number)->was_filtered;
 }
 
-/* The size of an instruction of 2 or 4 bytes. Where no record tells it: most branches have 4, and most others before one
- * have 2, but none that takes more than a cycle. `left`: instructions from the one behind it up to the record, which is
- * `rest` away. */
+/* The size of an instruction of 2 or 4 bytes. Where no record tells it: most branches have 4, and most others before
+ * one have 2, but none that takes more than a cycle. `left`: instructions from the one behind it up to the record, which
+ * is `rest` away. */
 static uint64_t even_size(const struct window_pcs *pcs, uint64_t pc, int32_t number, bool is_hidden, uint64_t rest,
                           uint64_t left)
 {
@@ -291,6 +291,29 @@ static uint64_t next_hidden_pc(const struct window_stream *stream, uint64_t pc, 
     return pc + even_size(pcs, pc, number, true, stream->pc - pc, left);
 }
 
+/* The two of a gap's hidden micro-ops that go elsewhere most often, with their places. */
+struct candidates {
+    unsigned most, second_most;
+    uint32_t left, second_left;
+    int32_t first, second;
+};
+
+static void weigh_candidate(struct candidates *of_all, int32_t number, uint32_t left, unsigned restless)
+{
+    if (restless > of_all->most) {
+        of_all->second = of_all->first;
+        of_all->second_most = of_all->most;
+        of_all->second_left = of_all->most >= RULE_TWO_RESTLESS ? of_all->left : 0;
+        of_all->first = number;
+        of_all->most = restless;
+        of_all->left = left;
+    } else if (restless >= RULE_TWO_RESTLESS && (of_all->second_left == 0 || restless > of_all->second_most)) {
+        of_all->second = number;
+        of_all->second_most = restless;
+        of_all->second_left = left;
+    }
+}
+
 /* 3.5: the micro-op that a wrong path was fetched behind, if no squashed load tells it: of the hidden ones, and the one
  * before if it may be a branch, the one that goes elsewhere most often. */
 static void place_gap(struct window_stream *stream, const struct window_record *record)
@@ -299,9 +322,7 @@ static void place_gap(struct window_stream *stream, const struct window_record *
     bool const is_long = record->kind.gap >= pcs->core.gap_execute;
     const struct window_op *const pending = pending_of(stream);
     struct window_mark mark = {.gap = record->kind.gap, .left = record->kind.weight};
-    unsigned most = 0, second_most = 0;
-    uint32_t second_left = 0;
-    int32_t first = WINDOW_NO_PC, second = WINDOW_NO_PC;
+    struct candidates of_all = {.left = mark.left, .first = WINDOW_NO_PC, .second = WINDOW_NO_PC};
     uint64_t pc;
 
     stream->resumed = resumed_at(stream->feed, record);
@@ -312,30 +333,21 @@ static void place_gap(struct window_stream *stream, const struct window_record *
     pc = hidden_pc(stream);
     for (uint32_t left = record->kind.weight; left > 0 && record->kind.weight - left < MOST_CANDIDATES; left--) {
         int32_t const number = window_pcs_find(pcs, pc);
-        unsigned const of = number != WINDOW_NO_PC ? restlessness(window_pc_at(pcs, number), is_long) : 1;
 
-        if (of > most) {
-            second = first;
-            second_most = most;
-            second_left = most >= RULE_TWO_RESTLESS ? mark.left : 0;
-            first = number;
-            most = of;
-            mark.left = left;
-        } else if (of >= RULE_TWO_RESTLESS && (second_left == 0 || of > second_most)) {
-            second = number;
-            second_most = of;
-            second_left = left;
-        }
+        weigh_candidate(&of_all, number, left,
+                        number != WINDOW_NO_PC ? restlessness(window_pc_at(pcs, number), is_long) : 1);
         if (!stream->stays && !is_of_the_same(stream, left - 1))
             pc = next_hidden_pc(stream, pc, number, left - 1);
     }
-    if (may_be_branch(stream) && restlessness(window_pc_at(pcs, pending->pc_number), is_long) > most) {
+    mark.left = of_all.left;
+    if (may_be_branch(stream) && restlessness(window_pc_at(pcs, pending->pc_number), is_long) > of_all.most) {
         mark_pending(stream, &mark);
         return;
     }
     add_mark(stream, &mark);
-    if (second_left > 0 && stream->is_learnt && is_of_two(pcs, record->kind.gap, first, second)) {
-        mark.left = second_left;
+    if (of_all.second_left > 0 && stream->is_learnt &&
+        is_of_two(pcs, record->kind.gap, of_all.first, of_all.second)) {
+        mark.left = of_all.second_left;
         add_mark(stream, &mark);
     }
 }

@@ -53,7 +53,7 @@ void cache_satisfy_cache(struct cache *cache, struct packet *packet, uint32_t bl
     if (!cache->is_coherent)
         return;                          /* the line stays here as it is: no one else has to know */
     if (!(attributes & (ATTR_READ | ATTR_WRITE))) {
-        if (attributes & ATTR_UPGRADE)
+        if ((attributes & ATTR_UPGRADE) || cache->keeps_overwritten)
             cache_pass_dirty_up(cache, packet, block);
         else
             cache_invalidate(cache, block);    /* InvalidateReq: the line is overwritten above */
@@ -408,6 +408,7 @@ struct fault cache_init(struct cache *cache, struct sim *sim, const char *name, 
         .is_coherent = true, .queues = &cache_plain_queues,
         .is_read_only = params->read_only != 0,
         .writeback_clean = params->writeback_clean != 0, .forward_clean = params->forward_clean != 0,
+        .keeps_overwritten = params->keep_overwritten != 0,
         .is_mostly_exclusive = params->clusivity == CLUSIVITY_MOSTLY_EXCL,
         .has_write_allocator = params->write_allocator != 0};
     cache->hit_latency_cyc = params->sequential_access

@@ -80,7 +80,8 @@ struct cache {
     struct packet_queue responses;
     struct above above;
 
-    bool is_coherent, is_read_only, writeback_clean, forward_clean, is_mostly_exclusive, has_write_allocator;
+    bool is_coherent, is_read_only, writeback_clean, forward_clean, keeps_overwritten;
+    bool is_mostly_exclusive, has_write_allocator;
     bool waiting_for_request_retry;
     bool is_divided;                                    /* by `division` */
     uint32_t target_limit, write_buffer_limit, mshr_limit;

@@ -27,6 +27,8 @@ PARAM_ENUM(clusivity, CLUSIVITIES);
     P(writeback_clean, writeback_clean, BOOL, 0, 0, 1, "write clean victims back too instead of only saying so")      \
     P(forward_clean, forward_clean, BOOL, 0, 0, 1, "clean lines that caches above give up and that are not here go "  \
       "on with their data, to a victim cache below")                                                                  \
+    P(keep_overwritten, keep_overwritten, BOOL, 0, 0, 1, "lines that a cache above overwrites whole stay here, as "    \
+      "others that it writes to do; no: they are given up")                                                           \
     P(clusivity, clusivity, CLUSIVITY, CLUSIVITY_MOSTLY_INCL, 0, 1, "keep lines that caches above hold, or drop them") \
     P(write_allocator, write_allocator, BOOL, 0, 0, 1, "coalesce streaming stores and stop allocating for them")      \
     P(replacement, replacement, REPLACEMENT, REPLACEMENT_LRU, 0, REPLACEMENT_COUNT - 1, "which way of a set is "      \

@@ -315,7 +315,7 @@ static struct coherence_params random_cache(struct coherence_bench *bench, unsig
         .response_latency_cyc = coherence_random(bench, 4), .sequential_access = chance(bench, 20),
         .mshrs = 1 + coherence_random(bench, 4), .targets_per_mshr = 1 + coherence_random(bench, 4),
         .demand_mshr_reserve = coherence_random(bench, 2), .write_buffers = 1 + coherence_random(bench, 3),
-        .clock_ps = random_clock(bench), .writeback_clean = chance(bench, 35),
+        .clock_ps = random_clock(bench), .writeback_clean = chance(bench, 35), .keep_overwritten = assoc % 2,
         .clusivity = chance(bench, 35) ? CLUSIVITY_MOSTLY_EXCL : CLUSIVITY_MOSTLY_INCL,
         .write_allocator = chance(bench, 20), .replacement = coherence_random(bench, REPLACEMENT_COUNT)}};
 

@@ -538,6 +538,26 @@ static void mostly_exclusive_fill_goes_through_the_temporary_block(void **state)
     assert_int_not_equal(tags_find(&bench.cache.tags, 0x2000), BLOCK_NONE);
 }
 
+/* 4.10: a line that a cache above overwrites is given up; with keep_overwritten it stays, and the dirty data go up */
+static void overwritten_lines_stay_if_they_are_kept(void **state)
+{
+    for (unsigned keeps = 0; keeps <= 1; keeps++) {
+        struct cache_params params = small_cache();
+
+        params.keep_overwritten = keeps;
+        if (keeps)
+            tear_down(NULL);
+        build(&params);
+        fill_line(CMD_WriteReq, 0x1000);
+        assert_true(ask(CMD_InvalidateReq, 0x1000, 64, 1));
+        run_until(sim_now_ps(&bench.sim) + 100000);
+        assert_int_equal(bench.answered_count, 2);
+        assert_int_equal(tags_find(&bench.cache.tags, 0x1000) != BLOCK_NONE, keeps);
+        if (keeps)
+            assert_false(tags_has(&bench.cache.tags, tags_find(&bench.cache.tags, 0x1000), BLOCK_DIRTY));
+    }
+}
+
 /* 4.6: an uncacheable access takes an MSHR of its own and leaves nothing behind */
 static void uncacheable_read(void **state)
 {
@@ -634,6 +654,7 @@ int main(void)
         cmocka_unit_test_teardown(full_miss_queue_refuses_everything, tear_down),
         cmocka_unit_test_teardown(full_target_list_blocks, tear_down),
         cmocka_unit_test_teardown(whole_line_of_stores_invalidates, tear_down),
+        cmocka_unit_test_teardown(overwritten_lines_stay_if_they_are_kept, tear_down),
         cmocka_unit_test_teardown(store_of_a_line, tear_down),
         cmocka_unit_test_teardown(store_joins_a_read, tear_down),
         cmocka_unit_test_teardown(store_joins_a_read_that_brings_permission, tear_down),

@@ -66,8 +66,8 @@ static bool is_filtered_at(const struct window_pcs *pcs, uint64_t pc)
 }
 
 /* The size of an instruction of 2 or 4 bytes. Where no record tells it: most branches have 4, and most others before
- * one have 2, but none that takes more than a cycle. `left`: instructions from the one behind it up to the record, which
- * is `rest` away. */
+ * one have 2, but none that takes more than a cycle. `left`: instructions from the one behind it up to the record,
+ * which is `rest` away. */
 static uint64_t even_size(const struct window_pcs *pcs, uint64_t pc, int32_t number, bool is_hidden, uint64_t rest,
                           uint64_t left)
 {

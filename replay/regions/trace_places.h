@@ -1,4 +1,4 @@
-/* Places in a trace that other tools name: after so many instructions, or where an instruction is executed for the n-th
+/* Places in a trace that other tools name: after N instructions, or where an instruction is executed for the n-th
  * time; found in one pass.
  *
  * Use: fill in `wanted`, trace_places_find. Instructions are those that were fetched, from 0; an event is what

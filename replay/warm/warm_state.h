@@ -44,7 +44,7 @@ struct warm_numbers { uint64_t *list; size_t count, room; };
 struct warm_state {
     uint64_t place;                      /* instructions before it */
     uint32_t core;
-    uint64_t kept_lines;                 /* `old` has so many at most */
+    uint64_t kept_lines;                 /* of `old` at most */
     bool is_cut;                         /* there were older lines, which were not kept */
     struct warm_numbers old, recent, pages[WARM_SIDES], touched;
     struct warm_branch pending;          /* warm_walk_pending */

@@ -8,7 +8,7 @@
 
 #include "proto/insn/insn_trace.h"
 
-/* A part of a thread: from event `first` on so many instructions. Parts that overlap are written once. */
+/* A part of a thread: `insns` instructions from event `first` on. Parts that overlap are written once. */
 struct rbt_copy_part {
     uint64_t first, insns;
     uint64_t placed;                     /* set: events of the copy before it */

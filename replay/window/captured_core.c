@@ -42,6 +42,7 @@ struct captured_core captured_core_of(const struct detailed_params *params)
         .front_ops = (uint32_t)(params->fetch_queue + params->fetch_width * params->fetch_to_decode_cyc
                                 + params->decode_width * params->decode_to_rename_cyc
                                 + params->rename_width * params->rename_to_iew_cyc),
+        .int_units = (uint32_t)params->units[DETAILED_UNIT_INT_ALU],
         .gap_execute = (uint32_t)params->fetch_width,
         .gap_decode = (uint32_t)(params->fetch_width * (2 + to_correct))};
 

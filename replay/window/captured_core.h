@@ -19,6 +19,7 @@ struct detailed_params;
     C(front_ops, 64, "of a wrong path, those that never came to the ROB, at most")                                    \
     C(gap_execute, 8, "missing numbers that may mean a misprediction found by execution")                             \
     C(gap_decode, 32, "missing numbers that may mean one corrected by decode")                                        \
+    C(int_units, 6, "integer operations that may begin in a cycle")                                                   \
     C(long_cyc, 12, "least latency of an operation that holds its unit")
 
 #define CAPTURED_CORE_FIELD(field, value, help) uint32_t field;

@@ -43,6 +43,116 @@ static void learn_delay(struct window_pc *pc, const struct window_shape *shape)
         learn_near_delay(pc, shape);
 }
 
+/* ---- own: delays of short operations that are no latencies */
+enum { LEADERS = 4, BUSY_TICKS = 256 };
+
+struct doubts {
+    /* The latest records whose delay may be no latency. end: number of the op that is no longer behind it. */
+    struct { uint64_t end, done; int32_t pc_number; } last[LEADERS];
+    unsigned next;
+    uint64_t end;                        /* of the latest one; 0: a jump lies behind it */
+    uint64_t last_pc, last_number;       /* of the latest computation */
+    struct { uint64_t done; uint32_t count; } busy[BUSY_TICKS];      /* short operations by when they were done */
+};
+
+static inline unsigned busy_slot(uint64_t done)
+{
+    return (unsigned)(done * UINT64_C(0x9e3779b97f4a7c15) >> 56);
+}
+
+static inline void count_busy(struct doubts *doubts, uint64_t done)
+{
+    unsigned const slot = busy_slot(done);
+
+    if (doubts->busy[slot].done != done)
+        doubts->busy[slot].count = 0;
+    doubts->busy[slot].done = done;
+    doubts->busy[slot].count++;
+}
+
+/* What is older goes first: an operation of one cycle that finds all units busy is done when one with a latency is. */
+static bool was_crowded(const struct window_feed *feed, const struct doubts *doubts,
+                        const struct window_record *record, uint64_t delay)
+{
+    uint64_t const period = window_feed_period(feed);
+
+    for (uint64_t before = period; before < delay; before += period) {
+        unsigned const slot = busy_slot(record->done - before);
+
+        if (doubts->busy[slot].done != record->done - before
+            || doubts->busy[slot].count < feed->pcs->core.int_units)
+            return false;
+    }
+    return true;
+}
+
+static NOINLINE void add_doubt(const struct window_feed *feed, struct doubts *doubts, struct window_pc *pc,
+                               const struct window_record *record, uint64_t delay, uint64_t number)
+{
+    if (delay < pc->doubted) {
+        pc->doubted = delay;
+        pc->doubts = pc->crowded = pc->led_late = pc->led_early = 0;
+    }
+    pc->doubts++;
+    pc->crowded += was_crowded(feed, doubts, record, delay);
+    doubts->end = number + 1 + RULE_LED_REACH;
+    doubts->last[doubts->next].end = doubts->end;
+    doubts->last[doubts->next].done = record->done;
+    doubts->last[doubts->next].pc_number = record->kind.pc_number;
+    doubts->next = (doubts->next + 1) % LEADERS;
+}
+
+/* Dispatch is in order. So what was dispatched so late that it was done at once is done no later than what is behind
+ * it in its group of dispatch, or in the next one. A jump ends a group. */
+static NOINLINE void count_led(const struct window_feed *feed, struct doubts *doubts, const struct window_pc *pc,
+                               const struct window_record *record, uint64_t number, uint64_t could_be_done)
+{
+    uint64_t const most_bytes = feed->pcs->has_odd ? RULE_LONGEST_INSTRUCTION : 4;
+
+    if (pc->pc - doubts->last_pc > most_bytes * (number - doubts->last_number))
+        doubts->end = 0;
+    for (unsigned i = 0; i < LEADERS; i++) {
+        struct window_pc *const leader = window_pc_at(feed->pcs, doubts->last[i].pc_number);
+
+        if (doubts->end == 0)
+            doubts->last[i].end = 0;
+        else if (number < doubts->last[i].end && record->done < doubts->last[i].done)
+            leader->led_early++;
+        else if (number < doubts->last[i].end)
+            leader->led_late += could_be_done < doubts->last[i].done;
+    }
+}
+
+/* Of a computation with producers. One that takes a cycle at other times could be done a cycle behind its sources. */
+static inline void learn_doubts(const struct window_feed *feed, struct doubts *doubts, struct window_pc *pc,
+                                const struct window_record *record, uint64_t delay, uint64_t number, bool is_far)
+{
+    uint64_t const period = window_feed_period(feed);
+    bool const is_short = pc->fastest <= period;
+
+    if (number < doubts->end)
+        count_led(feed, doubts, pc, record, number, is_short ? record->done - delay + period : UINT64_MAX);
+    if (is_short)
+        count_busy(doubts, record->done);
+    else if (delay <= pc->doubted && is_far)
+        add_doubt(feed, doubts, pc, record, delay, number);
+    doubts->last_pc = pc->pc;
+    doubts->last_number = number;
+}
+
+/* Each time that it was least, it was late; half of the times something tells. Not asked of long operations: these
+ * fill the ROB, which makes what is behind them late. */
+static bool is_no_latency(const struct window_pc *pc)
+{
+    uint64_t const led = (uint64_t)pc->led_late + pc->led_early;
+
+    if (pc->doubted != pc->least_delay || pc->doubts < RULE_DOUBT_RECORDS)
+        return false;
+    return (UINT64_C(2) * pc->led_late >= pc->doubts
+            && pc->led_early * UINT64_C(100) <= led * (uint64_t)RULE_LED_EARLY_PERCENT)
+        || pc->crowded * UINT64_C(100) >= pc->doubts * (uint64_t)RULE_CROWDED_PERCENT;
+}
+
 /* ---- own: a long operation holds its unit; one that waits for the unit is done one latency behind the one before */
 enum { UNITS = 4, UNITS_OF_A_KIND = 2 };         /* operations that one may wait for; of the same pc */
 
@@ -163,7 +273,7 @@ static void decide_class(const struct captured_core *core, struct window_pc *pc,
         return;
     latency_cyc = latency_of(core, cycles_of(pc->least_delay, period));
     op = captured_core_class(core, latency_cyc);
-    if (op == DETAILED_OP_COUNT)
+    if (op == DETAILED_OP_COUNT || (latency_cyc < core->long_cyc && is_no_latency(pc)))
         return;
     if ((latency_cyc < core->long_cyc || pc->feeds_itself)
         && pc->at_least * UINT64_C(100) < pc->records * (uint64_t)RULE_LATENCY_PERCENT)
@@ -201,6 +311,8 @@ static void learn_short(struct window_pc *pc, const struct window_shape *shape, 
 {
     bool const is_sourced = shape->kind.type == DEP_COMP && shape->kind.has_producers;
 
+    if (is_sourced && shape->delay < pc->fastest)
+        pc->fastest = shape->delay;
     pc->is_short |= is_sourced && shape->delay < RULE_SERIALISE_LEAST_CYC * period;
     pc->is_slow &= is_sourced && shape->delay >= 2 * period;
 }
@@ -407,6 +519,7 @@ static void learn_followers(const struct window_feed *feed, struct window_pc *pc
 struct learning {
     uint64_t older_done;                 /* 3.6: when all before it were done */
     struct units units;
+    struct doubts doubts;
     struct followed followed;
     uint64_t far_from;                   /* number of the op from which on no wrong path is near (5, 5) */
 };
@@ -415,10 +528,14 @@ struct learning {
 static inline bool learn_record(const struct window_feed *feed, struct window_pc *pc,
                                 const struct window_record *record, struct learning *learning, uint64_t number)
 {
-    learn_sources(feed, record, window_feed_shape(feed, record), number >= learning->far_from);
+    bool const is_far = number >= learning->far_from;
+
+    learn_sources(feed, record, window_feed_shape(feed, record), is_far);
+    if (record->kind.type == DEP_COMP && record->kind.has_producers)
+        learn_doubts(feed, &learning->doubts, pc, record, window_feed_shape(feed, record)->delay, number, is_far);
     if (record->kind.type == DEP_COMP
         && window_feed_shape(feed, record)->delay >= feed->pcs->core.long_cyc * window_feed_period(feed))
-        learn_unit(feed, pc, &learning->units, record, number >= learning->far_from);
+        learn_unit(feed, pc, &learning->units, record, is_far);
     learn_followers(feed, pc, record, &learning->followed);
     if (!learn_wait(feed, pc, record, learning->older_done))
         return false;

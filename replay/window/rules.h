@@ -11,6 +11,10 @@
     R(CACHE_SETS, 512, "3.1", "of the capture's L1D: 64 KiB, 2 ways, lines of 64 bytes")                              \
     R(LATENCY_RECORDS, 8, "3.2", "records of a pc before its least delay counts as a latency")                        \
     R(LATENCY_PERCENT, 20, "3.2", "of its records that must have the least delay")                                    \
+    R(DOUBT_RECORDS, 8, "own", "records before they can tell that a delay is no latency")                             \
+    R(CROWDED_PERCENT, 90, "own", "of a pc's least delays that must have found all units for integers busy")          \
+    R(LED_REACH, 8, "own", "micro-ops in a row behind a delay that tell whether it was dispatched late")              \
+    R(LED_EARLY_PERCENT, 10, "own", "of those that may be done before its end")                                       \
     R(UNIT_RECORDS, 8, "own", "long delays of a pc before the unit that it waited for can tell its latency")          \
     R(UNIT_PERCENT, 50, "own", "of them that must end one latency behind another long one")                           \
     R(LONGEST_INSTRUCTION, 15, "own", "bytes of an instruction where sizes are not 2 and 4")                          \

@@ -152,6 +152,70 @@ static void a_coincidence_does_not_hide_which_unit_was_waited_for(void **state)
     assert_int_equal(op(2 + 3 * 8)->uops->op, DETAILED_OP_INT_DIV);
 }
 
+/* 0x200 is done 3 cycles behind its source. So is `pc` later, which takes a cycle: `late_cyc` in all turns but one. */
+static unsigned class_before(uint64_t pc, uint64_t late_cyc, unsigned turns)
+{
+    unsigned found;
+
+    row_count = 0;
+    for (unsigned i = 0; i <= turns; i++) {
+        uint64_t const first = put((struct row){.type = DEP_COMP, .pc = 0x100, .delay_cyc = 10,
+                                                .producers = {i > 0 ? seq_now() - 2 : 0}});
+
+        put((struct row){.type = DEP_COMP, .pc = 0x200, .delay_cyc = 3, .producers = {first}});
+        put((struct row){.type = DEP_COMP, .pc = pc, .delay_cyc = i == 0 ? 1 : late_cyc, .producers = {first}});
+    }
+    open_rows();
+    found = op(1)->uops->op;
+    end(NULL);
+    return found;
+}
+
+static void a_delay_of_what_was_dispatched_late_is_no_latency(void **state)
+{
+    assert_int_equal(class_before(0x204, 3, 16), DETAILED_OP_INT_ALU);
+    assert_int_equal(class_before(0x204, 4, 16), DETAILED_OP_INT_ALU);
+    assert_int_equal(class_before(0x204, 2, 16), DETAILED_OP_INT_MULT);          /* that was dispatched in time */
+    assert_int_equal(class_before(0x204, 1, 16), DETAILED_OP_INT_MULT);
+    assert_int_equal(class_before(0x204, 4, 7), DETAILED_OP_INT_MULT);           /* too few tell */
+    assert_int_equal(class_before(0x300, 4, 16), DETAILED_OP_INT_MULT);          /* a jump lies between */
+}
+
+/* 0x280 is done 2 cycles behind a source that so many operations of a cycle had before it. */
+static unsigned class_behind(unsigned others)
+{
+    unsigned found;
+
+    row_count = 0;
+    for (unsigned turn = 0; turn < 16; turn++) {
+        uint64_t const first = put((struct row){.type = DEP_COMP, .pc = 0x100, .delay_cyc = 10,
+                                                .producers = {seq_now()}});
+
+        for (unsigned i = 0; i < others; i++)
+            put((struct row){.type = DEP_COMP, .pc = 0x200 + 4 * i, .delay_cyc = 1, .producers = {first}});
+        put((struct row){.type = DEP_COMP, .pc = 0x280, .delay_cyc = 2, .producers = {first}});
+    }
+    open_rows();
+    found = op(1 + others)->uops->op;
+    end(NULL);
+    return found;
+}
+
+static void a_wait_for_a_unit_is_no_latency(void **state)
+{
+    struct detailed_params params;
+    struct captured_core core;
+
+    assert_int_equal(class_behind(5), DETAILED_OP_FLOAT_ADD);
+    assert_int_equal(class_behind(6), DETAILED_OP_INT_ALU);
+    detailed_params_defaults(&params);
+    params.units[DETAILED_UNIT_INT_ALU] = 5;
+    core = captured_core_of(&params);
+    captured = &core;
+    assert_int_equal(class_behind(5), DETAILED_OP_INT_ALU);
+    assert_int_equal(class_behind(4), DETAILED_OP_FLOAT_ADD);
+}
+
 /* o3-core 1.1: what the reference's delays between stages add up to, and those of a deeper, narrower core. */
 static void the_refill_follows_from_the_stages(void **state)
 {
@@ -685,6 +749,7 @@ int main(void)
         T(operations_that_wait_for_their_unit_have_the_latency_between_results),
         T(a_result_that_woke_the_core_is_a_cycle_short), T(distances_give_the_sizes_of_hidden_branches),
         T(what_waits_for_a_loop_has_no_long_latency), T(a_coincidence_does_not_hide_which_unit_was_waited_for),
+        T(a_delay_of_what_was_dispatched_late_is_no_latency), T(a_wait_for_a_unit_is_no_latency),
         T(latencies_are_those_of_the_captured_core), T(the_refill_follows_from_the_stages),
         T(instructions_of_unknown_sizes_have_likely_ones), T(filtered_ones_behind_a_jump_lie_before_the_record),
         T(filtered_ones_of_any_length_lie_before_the_record), T(bytes_are_those_of_the_last_micro_op),

@@ -80,7 +80,7 @@ static bool add_stratum(const struct pairs_side *a, const struct pairs_side *b, 
 
     add_side(&sums, 0, a, stratum);
     add_side(&sums, 1, b, stratum);
-    if (sums.count[0] >= of && sums.count[1] >= of)
+    if ((double)sums.count[0] >= of && (double)sums.count[1] >= of)
         return true;                     /* all of it was run: no error */
     visit_pairs(a, b, stratum, &sums, add_to_means);
     if (sums.pairs < 2)

@@ -30,7 +30,8 @@
 #include "tests/support/stages.h"
 
 enum { TRUTH, WINDOW, SIDES };
-enum { REACH = 192, LOOKS = 64, AGREE = 4, UNPAIRED = UINT32_MAX };
+enum { REACH = 192, LOOKS = 64, AGREE = 4 };
+#define UNPAIRED UINT32_MAX
 
 struct options { unsigned long at_least, worst; double within_cyc; };
 

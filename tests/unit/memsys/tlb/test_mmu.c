@@ -183,7 +183,7 @@ static struct tlb_params plain_params(void)
 {
     return (struct tlb_params){
         .l1d = {64, 4, 32, 4, 8, 16}, .l1i = {64, 4, 32, 4, 8, 16}, .l2 = {1536, 12, 7},
-        .walker = {WALKER_AT_L1D, 4, 0}, .caches = {0, 0, 0, 0}};
+        .walker = {.at = WALKER_AT_L1D, .outstanding = 4}, .caches = {0, 0, 0, 0}};
 }
 
 static void begin(const struct tlb_params *params, enum placement policy, enum huge_pages huge)

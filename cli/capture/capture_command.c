@@ -15,6 +15,7 @@
 #include "cli/common/output_name.h"
 #include "cli/common/shown.h"
 #include "cli/options/options.h"
+#include "replay/regions/region_set.h"
 
 struct request {
     struct capture_options capture;
@@ -29,6 +30,8 @@ static bool take_threads(void *main_only, struct cli_parser *parser);
 static bool take_host(void *kind, struct cli_parser *parser);
 static bool take_engine(void *is_plain, struct cli_parser *parser);
 static bool take_warp(void *size, struct cli_parser *parser);
+static bool take_count(void *text, struct cli_parser *parser);
+static bool take_method(void *text, struct cli_parser *parser);
 
 static const struct cli_option options[] = {
     {"output", "FILE.rbt", "write there, also -o (default: the program's name with .rbt,\n"
@@ -42,9 +45,9 @@ static const struct cli_option options[] = {
     {"regions", NULL, "leave only regions of it in FILE.rbt, chosen by `rubato regions`, and FILE.regions;\n"
      "the whole trace is beside them, as FILE.whole.rbt, until these are written",
      CLI_INTO(SWITCH, request, regions.are_wanted)},
-    {"interval", "N", "with --regions: as `rubato regions` takes it", CLI_INTO(TEXT, request, regions.interval)},
-    {"warmup", "N", "with --regions: likewise", CLI_INTO(TEXT, request, regions.warmup)},
-    {"method", "METHOD", "with --regions: likewise", CLI_INTO(TEXT, request, regions.method)},
+    {"interval", "N", "with --regions: as `rubato regions` takes it", CLI_CALL(request, regions.interval, take_count)},
+    {"warmup", "N", "with --regions: likewise", CLI_CALL(request, regions.warmup, take_count)},
+    {"method", "METHOD", "with --regions: likewise", CLI_CALL(request, regions.method, take_method)},
     {"threads", "all|main", "which threads are recorded (default all)",
      CLI_CALL(request, capture.host.main_only, take_threads)},
     {"sysroot", "DIR", "where the shared libraries of the program's architecture are",
@@ -146,6 +149,28 @@ static bool take_host(void *field, struct cli_parser *parser)
 
     *kind = is_valgrind ? HOST_VALGRIND : HOST_QEMU;
     return is_right;
+}
+
+/* Values for `rubato regions` are checked before the program runs. */
+static bool take_count(void *field, struct cli_parser *parser)
+{
+    const char **const text = field;
+    uint64_t count;
+
+    *text = parser->value;
+    return cli_parse_count(parser, &count);
+}
+
+static bool take_method(void *field, struct cli_parser *parser)
+{
+    const char **const text = field;
+    enum region_method method;
+
+    *text = parser->value;
+    if (region_method_find(parser->value, &method) && method != REGIONS_GIVEN)
+        return true;
+    cli_usage_error(&usage, "--method %s; expected simpoint, systematic or stratified", parser->value);
+    return false;
 }
 
 static bool take_warp(void *field, struct cli_parser *parser)

@@ -90,6 +90,8 @@ check 'cut: it has no more than the regions and what is fetched behind' eval '"$
 part() { local first; first=$(grep ^region "$2".regions | sed -n "$3p" | cut -f 2); "$RUBATO" trace cut "$1" --records "$first:$((first + 1000))" -o one.rbt >said && "$RUBATO" trace dump one.rbt | grep -v '^#'; }
 cp "$TRACES/field/calls_x86.rbt" calls.rbt && four calls.rbt calls && four calls.rbt calls_part --cut calls_part.rbt
 check 'cut: accesses that follow from others keep their addresses' eval 'for i in 1 2 3 4; do part calls.rbt calls $i >one && part calls_part.rbt calls_part $i | cmp - one && test -s one || break; done && test $i = 4'
+refused 'capture --regions: a method that regions does not have, before the program runs' '--method foo; expected simpoint' \
+    "$RUBATO" capture --regions --method foo -- true
 if command -v qemu-x86_64 >/dev/null 2>&1 && [ "$(uname -m)" = x86_64 ]; then
     "$RUBATO" capture -o true.rbt --quiet -- /bin/true && four true.rbt true && four true.rbt true_part --cut true_part.rbt
     check 'cut: the same of a capture' eval 'for i in 1 2 3 4; do part true.rbt true $i >one && part true_part.rbt true_part $i | cmp - one && test -s one || break; done && test $i = 4'

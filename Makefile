@@ -511,7 +511,7 @@ oracle-viewed: all tests
 #: make silicon           core/zen4 beside a real core: microbenchmarks of SHARED=DIR, that of docs/cores.md
 .PHONY: silicon
 silicon: all
-	$(Q)$(TEST_ENVIRONMENT) tests/silicon $(SHARED)/oracle/silicon/zen4 $(SHARED)/oracle/silicon/zen4/genoa-measured.yaml
+	$(Q)$(TEST_ENVIRONMENT) tests/silicon $(SHARED)/oracle/silicon/zen4 genoa-measured
 
 #: make differential      random systems against the model, MODEL=tests/refmodel SEEDS=1:200
 differential: all tests

@@ -1,9 +1,9 @@
 /* Packed: numbers as differences, in columns that zstd packs.
  *
  * A line is written as its difference from the line before it of the same side (data, instructions), its use as a byte
- * of another column. Branches: which one follows is told by the branch before it and where that went, so it is written
- * as 0 where it is the one that followed there the last time, else as its number plus 1, a new one as the count so far
- * plus 1; then whether it was taken, a bit, and, of a taken one, whether its target is the last one of this branch. */
+ * of another column. A branch is predicted by the one before it and where that went: it is written as 0 where it is
+ * the one that followed there the last time, else as its number plus 1, a new one as the count so far plus 1;
+ * then whether it was taken, a bit, and, of a taken one, whether its target is the last one of this branch. */
 #include "replay/warm/warm_state.h"
 
 #include <stdlib.h>

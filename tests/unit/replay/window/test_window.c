@@ -181,7 +181,7 @@ static void a_delay_of_what_was_dispatched_late_is_no_latency(void **state)
     assert_int_equal(class_before(0x300, 4, 16), DETAILED_OP_INT_MULT);          /* a jump lies between */
 }
 
-/* 0x280 is done 2 cycles behind a source that so many operations of a cycle had before it. */
+/* The class learnt for 0x280, done 2 cycles behind a source that `others` operations of a cycle read before it. */
 static unsigned class_behind(unsigned others)
 {
     unsigned found;

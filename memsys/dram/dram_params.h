@@ -50,6 +50,8 @@ PARAM_ENUM(refresh_policy, REFRESH_POLICIES);
     P(page_policy, page_policy, PAGE_POLICY, PAGE_OPEN_ADAPTIVE, 0, 3, "when a row is closed")                        \
     P(addr_mapping, addr_mapping, ADDR_MAPPING, MAP_RO_RA_BA_CO_CH, 0, 2, "order of row, rank, bank, column and "     \
       "channel bits")                                                                                                 \
+    P(bank_hash, bank_hash, BOOL, 0, 0, 1, "the lowest bits of the row are XORed into the bank, so that rows of one " \
+      "bank lie in different ones; banks are a power of two")                                                         \
     P(max_accesses_per_row, max_accesses_per_row, COUNT, 16, 0, 65536, "accesses after which a row is "               \
       "closed; 0: no limit")                                                                                          \
     P(activation_limit, activation_limit, COUNT, 4, 0, 64, "activates in a window of tXAW; 0: no limit")              \

@@ -1,6 +1,10 @@
 /* Modelled: classic-memory 9.1, the three address maps of 9.2, and the geometries that the reference refuses. The two
  * Ro-Ra-Ba maps decode alike: they differ in the address bits that choose the channel. Not modelled: device_size,
- * which the reference only warns about; the capacity is that of the address range. */
+ * which the reference only warns about; the capacity is that of the address range.
+ *
+ * bank_hash is not the reference's: Z. Zhang, Z. Zhu, X. Zhang, "A permutation-based page interleaving scheme to
+ * reduce row-buffer conflicts and exploit data locality", MICRO 2000. Row and column stay as they are, so that each
+ * place still has one address. */
 #include "memsys/dram/geometry.h"
 
 #include <inttypes.h>
@@ -169,6 +173,7 @@ struct fault dram_geometry_init(struct dram_geometry *geometry, const struct mem
     geometry->bank = divisor_of(geometry->banks);
     geometry->rank = divisor_of(geometry->ranks);
     geometry->row = divisor_of(geometry->rows_per_bank);
+    geometry->hash_mask = dram->bank_hash ? geometry->banks - 1 : 0;      /* config_device_problem: a power of two */
     note_shifts(geometry);
     FORWARD(check_queues(geometry, dram, line_bytes));
     return check_stripe(geometry, params, line_bytes);
@@ -191,9 +196,10 @@ struct dram_place dram_geometry_divide(const struct dram_geometry *geometry, uin
     uint64_t const ranks = quotient(column, &geometry->bank);
     uint64_t const rows = quotient(quotient(ranks, &geometry->rank), &geometry->high_column);
 
-    return (struct dram_place){.row = remainder_of(rows, &geometry->row),
-                               .rank = (uint32_t)remainder_of(ranks, &geometry->rank),
-                               .bank = (uint32_t)remainder_of(column, &geometry->bank)};
+    uint64_t const row = remainder_of(rows, &geometry->row);
+
+    return (struct dram_place){.row = row, .rank = (uint32_t)remainder_of(ranks, &geometry->rank),
+                               .bank = (uint32_t)(remainder_of(column, &geometry->bank) ^ (row & geometry->hash_mask))};
 }
 
 uint64_t dram_geometry_column(const struct dram_geometry *geometry, uint64_t address)

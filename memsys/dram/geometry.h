@@ -51,6 +51,7 @@ struct dram_geometry {
     uint64_t bursts_per_row, bursts_per_stripe, rows_per_bank;
     uint64_t banks, ranks;           /* of a rank; of the channel */
     struct dram_divisor burst, low_column, high_column, bank, rank, row;     /* extracted fields, in order */
+    uint64_t hash_mask;              /* bits of the row that are XORed into the bank; 0: none */
     bool is_shifted;                 /* one channel, and all of them are powers of two: decoding only shifts ... */
     uint8_t bank_shift, rank_shift, row_shift;       /* ... from these bits of the offset on */
 };
@@ -71,12 +72,15 @@ struct dram_place dram_geometry_divide(const struct dram_geometry *geometry, uin
 static inline struct dram_place dram_geometry_decode(const struct dram_geometry *geometry, uint64_t address)
 {
     uint64_t const offset = (address & ~ADDRESS_SECURE) - geometry->range.first_offset;
+    uint64_t row;
 
     if (!geometry->is_shifted)
         return dram_geometry_divide(geometry, address);
-    return (struct dram_place){.row = offset >> geometry->row_shift & (geometry->row.value - 1),
+    row = offset >> geometry->row_shift & (geometry->row.value - 1);
+    return (struct dram_place){.row = row,
                                .rank = (uint32_t)(offset >> geometry->rank_shift & (geometry->rank.value - 1)),
-                               .bank = (uint32_t)(offset >> geometry->bank_shift & (geometry->bank.value - 1))};
+                               .bank = (uint32_t)((offset >> geometry->bank_shift & (geometry->bank.value - 1))
+                                                  ^ (row & geometry->hash_mask))};
 }
 
 /* Of the bursts of a row, the one that an address lies in. */

@@ -37,6 +37,12 @@ PARAM_ENUM(prefetch_training, PREFETCH_TRAININGS);
     P(queue_size, queue_size, COUNT, 32, 1, 65536, "candidates that wait for their turn")                             \
     P(train_on, train_on, PREFETCH_TRAINING, PREFETCH_TRAINING_AUTO, 0, 3, "accesses it learns from; auto: the "      \
       "kind's own")                                                                                                   \
+    P(ignore_stores, ignore_stores, BOOL, 0, 0, 1, "it does not learn from stores, nor from reads for ownership of "  \
+      "the cache above")                                                                                              \
+    P(ignore_prefetches, ignore_prefetches, BOOL, 0, 0, 1, "it does not learn from prefetches of the cache above")    \
+    P(ignore_writebacks, ignore_writebacks, BOOL, 0, 0, 1, "it does not learn from dirty lines that the cache above " \
+      "writes back")                                                                                                  \
+    P(ignore_walks, ignore_walks, BOOL, 0, 0, 1, "it does not learn from reads of page walks")                        \
     P(cross_pages, cross_pages, BOOL, 0, 0, 1, "fetch lines of other pages, too; with TLBs in caches of one "   \
       "core, once its TLBs have translated them")
 

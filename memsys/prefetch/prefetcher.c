@@ -26,6 +26,14 @@ const struct prefetcher_ops *prefetcher_ops_of(uint64_t kind)
     return kinds[kind];
 }
 
+/* Attributes of commands that ignore_ keys leave out. Stores and reads for ownership need the line writable;
+ * write-backs do not. */
+static uint32_t ignored_attributes(const struct prefetcher_params *params)
+{
+    return (params->ignore_stores ? ATTR_NEEDS_WRITABLE : 0u) | (params->ignore_prefetches ? ATTR_HARD_PREFETCH : 0u)
+        | (params->ignore_writebacks ? ATTR_EVICTION : 0u);
+}
+
 /* What each prefetcher has, the first of a cache or not. NULL: out of memory. */
 static struct prefetcher *make_kind(const struct prefetcher_ops *ops, struct sim *sim, uint64_t period_ps,
                                     const struct prefetcher_params *params)
@@ -41,6 +49,8 @@ static struct prefetcher *make_kind(const struct prefetcher_ops *ops, struct sim
     prefetcher->distance = params->distance ? (uint32_t)params->distance : ops->distance;
     prefetcher->training = params->train_on == PREFETCH_TRAINING_AUTO ? ops->training : (uint8_t)params->train_on;
     prefetcher->crosses_pages = params->cross_pages != 0;
+    prefetcher->ignored_attributes = ignored_attributes(params);
+    prefetcher->ignores_walks = params->ignore_walks != 0;
     prefetcher->first_of_cache = prefetcher;
     prefetcher->own = calloc(1, ops->own_bytes + 1);
     if (prefetcher->own)
@@ -237,6 +247,9 @@ static bool prefetcher_is_wanted(const struct prefetcher *prefetcher, const stru
     bool const is_fetch = (event->request->flags & REQUEST_FETCH) != 0;
     uint32_t const attributes = command_attributes(event->command);
 
+    if (attributes & prefetcher->ignored_attributes
+        || (prefetcher->ignores_walks && event->request->flags & REQUEST_WALK))
+        return false;
     if (!event->is_miss && prefetcher->training != PREFETCH_TRAINING_ACCESSES)
         return prefetcher->training == PREFETCH_TRAINING_FIRST_HITS && event->was_prefetched;
     if (event->request->flags & REQUEST_UNCACHEABLE)

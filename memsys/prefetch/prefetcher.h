@@ -88,6 +88,8 @@ struct prefetcher {
     uint32_t degree, distance;           /* as the kind means them */
     uint8_t training;                    /* enum prefetch_training */
     bool crosses_pages;
+    uint32_t ignored_attributes;         /* of commands that it does not learn from */
+    bool ignores_walks;
     struct prefetcher *first_of_cache, *next;
     struct prefetch_access access;       /* the access that is training now: virtual if it crosses pages */
     uint64_t access_physical;

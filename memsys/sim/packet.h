@@ -117,7 +117,8 @@ enum request_flag {
     REQUEST_SWAP_CONDITIONAL = 0x00800000,
     REQUEST_PREFETCH = 0x01000000,
     REQUEST_PREFETCH_EXCLUSIVE = 0x02000000,
-    REQUEST_SECURE = 0x10000000
+    REQUEST_SECURE = 0x10000000,
+    REQUEST_WALK = 0x20000000            /* a page walk reads an entry of a table */
 };
 
 /* Set in the address of a secure request: secure and non-secure lines differ (elastic-trace 1.6). Not part of the

@@ -200,10 +200,14 @@ static void walk_due(void *owner)
 
 static void entry_came(struct mmu *mmu)
 {
-    if (mmu->walk_step_ps == 0)
+    uint64_t const due_ps = mmu->arrived->due_ps;
+
+    if (due_ps == sim_now_ps(mmu->sim))
         want_work(mmu);
     else if (!mmu->walk_event.scheduled)
-        event_schedule(&mmu->sim->events, &mmu->walk_event, mmu->arrived->due_ps);
+        event_schedule(&mmu->sim->events, &mmu->walk_event, due_ps);
+    else if (mmu->walk_event.when_ps > due_ps)
+        event_reschedule(&mmu->sim->events, &mmu->walk_event, due_ps);
 }
 
 /* ---- the L2 TLB */
@@ -502,7 +506,9 @@ struct fault mmu_init(struct mmu *mmu, const struct mmu_setup *setup)
     *mmu = (struct mmu){.sim = setup->sim, .clock = clock_domain(setup->period_ps), .memory = setup->memory,
                         .own = setup->own, .has_l2 = params->l2.entries > 0,
                         .l2_latency_cyc = params->l2.latency_cyc, .walk_limit = params->walker.outstanding,
-                        .walk_step_ps = params->walker.latency_cyc * setup->period_ps};
+                        .walk_step_ps = params->walker.latency_cyc * setup->period_ps,
+                        .first_touch_ps = params->walker.first_touch_cyc * setup->period_ps,
+                        .least_reads = (unsigned)max_u64(params->walker.least_reads, 1)};
     snprintf(mmu->name, sizeof mmu->name, "%s.mmu", setup->core);
     snprintf(mmu->walker_name, sizeof mmu->walker_name, "%s.walker", mmu->name);
     event_init(&mmu->lookup_event, look_up_due, mmu, EVENT_DEFAULT);

@@ -134,8 +134,9 @@ struct mmu {
     struct tlb walk_caches[VM_LEVELS + 1];
     struct space *host;                  /* of nested walks; NULL: they are not */
     struct tlb nested;                   /* pages of the guest */
-    struct mmu_walk *walks, *arrived, *arrived_last;
-    uint64_t walk_limit, walk_count, walk_step_ps;
+    struct mmu_walk *walks, *arrived;
+    uint64_t walk_limit, walk_count, walk_step_ps, first_touch_ps;
+    unsigned least_reads;
     struct packet_list reads;            /* of walks, not sent yet */
     struct below walker;                 /* ops NULL: reads go through the data side */
     bool is_walker_refused;

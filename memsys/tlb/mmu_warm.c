@@ -43,6 +43,8 @@ static void read_tables(const struct warm_walk *walk, struct space *space, uint6
 
         if (mmu->host && space != mmu->host)
             find_guest_address(walk, entry);
+        if (mmu->first_touch_ps > 0 && space != mmu->host)
+            space_first_use(space, address >> walker_entry_shift(level), level);
         walk->read(walk->context, entry);
         if (level > leaf)
             put_new(&mmu->walk_caches[level], tlb_key(space_number(space), address, walker_entry_shift(level)));

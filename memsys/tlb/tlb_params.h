@@ -28,6 +28,9 @@ PARAM_ENUM(walker_place, WALKER_PLACES);
     P(outstanding, outstanding, COUNT, 4, 1, 256, "walks at once; further ones wait")                                 \
     P(latency_cyc, latency, CYCLES, 0, 0, MOST_CYC, "from an entry that has come to the next read, or to the "        \
       "translation")                                                                                                  \
+    P(least_reads, least_reads, COUNT, 1, 1, 4, "entries that a walk reads at least, whatever the walk caches have")  \
+    P(first_touch_cyc, first_touch, CYCLES, 0, 0, MOST_CYC, "a walk's wait for a page, and for a table, that no walk "\
+      "met before: what the operating system needs to map it")                                                        \
     P(nested, nested, BOOL, 0, 0, 1, "walks of a guest: its tables' addresses are translated by a host's tables")
 
 #define WALK_CACHES_PARAMETERS(P)                                                                                     \

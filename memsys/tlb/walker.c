@@ -4,7 +4,9 @@
  * page's own at the end, are a guest's, and are translated first: by the cache of nested translations, or by the host's
  * tables, whose upper entries the walk caches keep beside the guest's.
  *
- * A walk's next read is issued in the tick in which the entry before came, or walker.latency after it. */
+ * A walk's next read is issued in the tick in which the entry before came, or walker.latency after it. With
+ * walker.first_touch an entry that no walk has used before, of a page or of a table, is used that much later: as in
+ * ChampSim, whose minor faults cost the same for each. */
 #include "memsys/tlb/walker.h"
 
 #define ENTRY_BYTES 8
@@ -21,6 +23,7 @@ static void read_at(struct mmu *mmu, struct mmu_walk *walk, uint64_t address)
     assert(address != VM_NOWHERE);       /* placing a page also makes its tables */
     packet = packet_take_line(mmu->sim->packets, address, ENTRY_BYTES, mmu->requestor, CMD_ReadReq);
     packet->request.sequence = (uint64_t)(walk - mmu->walks);
+    packet->request.flags = REQUEST_WALK;
     packet_list_add(&mmu->reads, packet);
     mmu->stats.walk_reads++;
 }
@@ -31,7 +34,7 @@ static unsigned first_level(struct mmu *mmu, const struct vm_page *page)
     uint64_t *const hits[VM_LEVELS + 1] = {NULL, NULL, &mmu->stats.level2_hits, &mmu->stats.level3_hits,
                                            &mmu->stats.level4_hits};
 
-    for (unsigned level = leaf_level(page) + 1; level <= VM_LEVELS; level++)
+    for (unsigned level = leaf_level(page) + mmu->least_reads; level <= VM_LEVELS; level++)
         if (tlb_find(&mmu->walk_caches[level],
                      tlb_key(space_number(page->space), page->address, walker_entry_shift(level)))) {
             ++*hits[level];
@@ -142,18 +145,33 @@ void walker_ask(struct mmu *mmu, struct mmu_miss *miss)
     }
 }
 
+/* By due_ps; of those due together, the one that came first. */
+static void add_arrived(struct mmu *mmu, struct mmu_walk *walk)
+{
+    struct mmu_walk **link = &mmu->arrived;
+
+    while (*link && (*link)->due_ps <= walk->due_ps)
+        link = &(*link)->next;
+    walk->next = *link;
+    *link = walk;
+}
+
+/* What the operating system needs, if the walk is the first to use that entry. */
+static uint64_t first_touch_ps(struct mmu *mmu, const struct mmu_walk *walk)
+{
+    if (mmu->first_touch_ps == 0 || walk->host_level > 0)
+        return 0;
+    return space_first_use(walk->page.space, walk->page.address >> walker_entry_shift(walk->level), walk->level)
+        ? mmu->first_touch_ps : 0;
+}
+
 void walker_take(struct mmu *mmu, struct packet *packet)
 {
     struct mmu_walk *const walk = &mmu->walks[packet->request.sequence];
 
     packet_give(mmu->sim->packets, packet);
-    walk->next = NULL;
-    walk->due_ps = sim_now_ps(mmu->sim) + mmu->walk_step_ps;
-    if (mmu->arrived)
-        mmu->arrived_last->next = walk;
-    else
-        mmu->arrived = walk;
-    mmu->arrived_last = walk;
+    walk->due_ps = sim_now_ps(mmu->sim) + mmu->walk_step_ps + first_touch_ps(mmu, walk);
+    add_arrived(mmu, walk);
 }
 
 /* A guest's page is translated last. */

@@ -44,6 +44,7 @@ struct space {
     size_t region_count, region_room;
     uint64_t *pending;                   /* pages touched before space_settle, in that order */
     size_t pending_count, pending_room;
+    struct number_map used[VM_LEVELS + 1];       /* by level: numbers of space_first_use */
     struct number_map tables[VM_LEVELS + 1];     /* by level, prefix: its frame, plus 1 */
     uint64_t touched_last;               /* page touched last, plus 1; 0: none */
     struct { uint64_t address, bytes, physical; } last;      /* page asked last; bytes 0: none */
@@ -96,8 +97,10 @@ static void space_free(struct space *space)
 {
     number_map_free(&space->frames);
     number_map_free(&space->region_numbers);
-    for (unsigned level = 0; level <= VM_LEVELS; level++)
+    for (unsigned level = 0; level <= VM_LEVELS; level++) {
         number_map_free(&space->tables[level]);
+        number_map_free(&space->used[level]);
+    }
     free(space->regions);
     free(space->pending);
     free(space);
@@ -219,6 +222,13 @@ uint64_t space_entry(struct space *space, uint64_t address, unsigned level)
             frame = *table - 1;
     }
     return frame == VM_NO_FRAME ? VM_NOWHERE : frame * VM_PAGE_BYTES + index * ENTRY_BYTES;
+}
+
+bool space_first_use(struct space *space, uint64_t number, unsigned level)
+{
+    uint64_t *const uses = number_map_put(&space->used[level], number);
+
+    return uses && ++*uses == 1;
 }
 
 /* ---- spaces */

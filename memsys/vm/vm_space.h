@@ -91,6 +91,10 @@ uint64_t space_entry(struct space *space, uint64_t address, unsigned level);
 /* Bytes of all pages of a space whose addresses are physical. */
 uint64_t space_page_bytes(const struct space *space);
 
+/* Is that the first call for this number of a page (level 1), or of what an entry of a higher level covers? Walks ask,
+ * so that the first one can wait for the operating system. Memory of the host that is missing: false. */
+bool space_first_use(struct space *space, uint64_t number, unsigned level);
+
 struct space_counts {
     uint64_t small_pages, huge_pages, tables;      /* given to the space */
     uint64_t broken_huge_pages;                    /* regions of 2 MiB for which no whole block was left: 4 KiB pages */

@@ -87,6 +87,11 @@ static const char *geometry_problem(const struct dram_params *dram, char *proble
                  llu(dram->bank_groups_per_rank), llu(dram->banks_per_rank));
         return "bank_groups_per_rank";
     }
+    if (dram->bank_hash && !is_power_of_two(dram->banks_per_rank)) {
+        snprintf(problem, size, "yes, and banks_per_rank is %llu; bits of a row can be XORed into powers of two only: "
+                 "give banks_per_rank one, or bank_hash: no", llu(dram->banks_per_rank));
+        return "bank_hash";
+    }
     return NULL;
 }
 

@@ -100,6 +100,8 @@ PARAM_ENUM(macro_fusion, MACRO_FUSIONS);
     P(vector_bytes, vectorPortWidth, BYTES, 0, 0, 256, "bytes of a floating-point or vector access that a port takes "\
       "a cycle; 0: all")                                                                                              \
     P(store_lines, storeLines, COUNT, 0, 0, 65535, "lines that stores sent to the L1D in a cycle may be of; 0: any")  \
+    P(release_sent, releaseSentStores, BOOL, 0, 0, 1, "a store's entry is free once the L1D has taken the store; "    \
+      "no: once it has answered")                                                                                     \
     P(combined_lines, writeCombining, COUNT, 0, 0, 256, "lines that non-temporal stores gather in on their way past " \
       "the caches; 0: they are as other stores")                                                                      \
     P(fetch_branches, fetchBranches, COUNT, 0, 0, MOST_WIDTH, "branches fetched a cycle; 0: as fetchWidth") \

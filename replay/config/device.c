@@ -44,8 +44,8 @@ bool config_is_own_device(const char *text)
 
 /* ---- parameters of the controller's policy */
 #define POLICY_FIELDS(F)                                                                                              \
-    F(read_buffer_size) F(write_buffer_size) F(page_policy) F(addr_mapping) F(max_accesses_per_row)                   \
-    F(enable_dram_powerdown)
+    F(read_buffer_size) F(write_buffer_size) F(page_policy) F(addr_mapping) F(bank_hash)                              \
+    F(max_accesses_per_row) F(enable_dram_powerdown)
 
 void config_copy_dram_policy(struct dram_params *to, const struct dram_params *from)
 {

@@ -1,5 +1,8 @@
 /* The load and store queue's requests to the L1D (o3-core 6.3, 6.4).
  *
+ * releaseSentStores, which the reference lacks: a store leaves its queue when the L1D takes it, as in ChampSim and in
+ * cores whose L1D has write buffers of its own. Fences then wait until stores are taken, not until they are written.
+ *
  * Modelled: accesses split at the end of a line, all parts sent in one tick, refusals and retries, any number of
  * stores a cycle in order, completion by response. Not modelled: load ports that are not the issue's (cacheLoadPorts)
  * beyond a limit a cycle. */
@@ -286,7 +289,10 @@ static bool send_store(struct detailed_cpu *cpu, struct inst *store)
     lsq->write_place++;
     store->state |= INST_SENT_STORE;
     store->store_cyc = core_coming_cycle(cpu);
-    lsq_store_was_sent(cpu, store);
+    if (cpu->params.release_sent && (store->flags & (UOP_STORE | UOP_LINKED | UOP_ATOMIC)) == UOP_STORE)
+        complete_store(cpu, store);
+    else
+        lsq_store_was_sent(cpu, store);
     cpu->changed = true;
     return true;
 }
@@ -328,7 +334,8 @@ bool lsq_response(struct detailed_cpu *cpu, struct packet *packet)
         } else {
             if ((inst->flags & UOP_ATOMIC) || is_conditional(inst))
                 finish_result(cpu, inst);
-            complete_store(cpu, inst);
+            if (!inst_is(inst, INST_COMPLETE_STORE))
+                complete_store(cpu, inst);
         }
     }
     inst_drop(cpu, inst);

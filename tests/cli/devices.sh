@@ -43,7 +43,7 @@ mine() { sed -E "s/^tRCD: .*/tRCD: 20ns/; ${1:-}" "$root/configs/dram/DDR4_2400_
 mine >parts/mine.yaml
 printf 'include: default\nmemory: {device: ./mine.yaml, size: 1GiB}\n' >parts/system.yaml
 check 'a file is its values' test "$(dram_of default $given --set memory.device=parts/mine.yaml | diff - \
-    <(dram_of default $given --set memory.device=DDR4_2400_8x8) | tr '\n' ' ')" = '28c28 < tRCD: 20ns --- > tRCD: 14.16ns '
+    <(dram_of default $given --set memory.device=DDR4_2400_8x8) | tr '\n' ' ')" = '29c29 < tRCD: 20ns --- > tRCD: 14.16ns '
 check 'a system names one beside it' test "$(dram_of parts/system.yaml | grep 'tRCD:')" = 'tRCD: 20ns'
 "$RUBATO" config show parts/system.yaml >shown.yaml
 mkdir -p elsewhere && cp shown.yaml elsewhere/system.yaml

@@ -307,6 +307,7 @@ static void draw_params(struct detailed_params *params)
     params->store_set_clear_period = between(3, 300);
     params->ssit_entries = params->lfst_entries = UINT64_C(8) << random_below(6);
     params->trap_cyc = between(1, 20);
+    params->release_sent = chance(30);
     for (unsigned unit = 0; unit < DETAILED_UNIT_COUNT; unit++)
         params->units[unit] = between(1, 4);
     if (chance(40))

@@ -248,6 +248,30 @@ static void banks_are_low_bits_of_rocorabach(void **state)
     assert_place(place_of(MAP_RO_CO_RA_BA_CH, 2, 128, 256), 0, 1, 0);
 }
 
+static struct dram_place hashed_place(uint64_t channels, uint64_t address)
+{
+    struct memory_params params = params_of(channels, 64, 0);
+    struct address_range const range = range_of(&params, 0);
+    struct dram_geometry geometry;
+
+    params.dram.bank_hash = 1;
+    assert_string_equal(fault_text(dram_geometry_init(&geometry, &params, &range, 64)), "");
+    return dram_geometry_decode(&geometry, address);
+}
+
+/* bank_hash: "the lowest bits of the row are XORed into the bank"; rows of a bank are 128 KiB apart, with two channels
+ * twice that, where decoding divides. */
+static void hashing_spreads_rows_over_banks(void **state)
+{
+    for (unsigned channels = 1; channels <= 2; channels++)
+        for (unsigned row = 0; row < 20; row++) {
+            uint64_t const first = UINT64_C(131072) * channels * row;
+
+            assert_place(hashed_place(channels, first), 0, row % 8, row);
+            assert_place(hashed_place(channels, first + 5 * 8192 * channels), 0, 5 ^ row % 8, row);
+        }
+}
+
 /* The capacity is rounded up to a power of two before rows are counted (classic-memory 9.1). */
 static void capacity_is_rounded_up(void **state)
 {
@@ -314,6 +338,7 @@ int main(void)
         cmocka_unit_test(impossible_ranges_are_refused),
         cmocka_unit_test(rows_are_low_bits_of_rorabacoch),
         cmocka_unit_test(banks_are_low_bits_of_rocorabach),
+        cmocka_unit_test(hashing_spreads_rows_over_banks),
         cmocka_unit_test(capacity_is_rounded_up),
         cmocka_unit_test(impossible_geometry_is_refused),
     };

@@ -133,6 +133,30 @@ static void misses_and_first_hits_train(void **state)
     prefetch_bench_free(&bench);
 }
 
+/* The keys ignore_stores, ignore_prefetches, ignore_writebacks, ignore_walks: each leaves out its type alone. */
+static void user_leaves_types_out(void **state)
+{
+    static const struct { enum command command; uint32_t flags; int key; } accesses[] = {
+        {CMD_ReadReq, 0, -1}, {CMD_WriteReq, 0, 0}, {CMD_ReadExReq, 0, 0}, {CMD_HardPFReq, 0, 1},
+        {CMD_WritebackDirty, 0, 2}, {CMD_ReadReq, REQUEST_WALK, 3}
+    };
+
+    for (int key = 0; key < 4; key++)
+        for (size_t i = 0; i < sizeof accesses / sizeof *accesses; i++) {
+            struct prefetch_bench bench;
+
+            prefetch_bench_init_params(&bench, (struct prefetcher_params){
+                .type = PREFETCHER_TAGGED, .degree = 1, .queue_size = 8, .ignore_stores = key == 0,
+                .ignore_prefetches = key == 1, .ignore_writebacks = key == 2, .ignore_walks = key == 3});
+            observe(&bench, (struct request){.flags = accesses[i].flags}, accesses[i].command, BENCH_MISS);
+            if (accesses[i].key == key)
+                prefetch_bench_expect_none(&bench);
+            else
+                PREFETCH_EXPECT(&bench, BASE, 1);
+            prefetch_bench_free(&bench);
+        }
+}
+
 /* memsys/prefetch/prefetch_params.h: misses; those and first hits on prefetched lines; all */
 static void user_chooses_the_training_accesses(void **state)
 {
@@ -235,6 +259,7 @@ int main(void)
         cmocka_unit_test(full_queue_drops_the_oldest),
         cmocka_unit_test(other_page_is_not_fetched),
         cmocka_unit_test(misses_and_first_hits_train),
+        cmocka_unit_test(user_leaves_types_out),
         cmocka_unit_test(user_chooses_the_training_accesses),
         cmocka_unit_test(secure_pages_are_others),
         cmocka_unit_test(table_holds_every_kind),

@@ -360,6 +360,48 @@ static void walk_caches_spare_reads(void **state)
     }
 }
 
+/* "entries that a walk reads at least, whatever the walk caches have" */
+static void walks_read_their_least(void **state)
+{
+    for (unsigned least = 1; least <= 4; least++) {
+        struct tlb_params params = plain_params();
+
+        params.caches = (struct walk_caches_params){2, 2, 2, 0};
+        params.walker.least_reads = least;
+        begin(&params, PLACEMENT_IDENTITY, HUGE_NEVER);
+        ask(0, MMU_DATA, 0x5000);
+        ask(100 * NS, MMU_DATA, 0x6000);
+        run();
+        SENT_AT(1, 100 + 7 + 5 * least);
+        end();
+    }
+}
+
+/* "a walk's wait for a page, and for a table, that no walk met before": four for the first page, one for its neighbour,
+ * none for a page whose walk is repeated. A walk that meets only old entries overtakes one that waits. */
+static void a_first_touch_waits(void **state)
+{
+    for (uint64_t latency = 0; latency <= 3; latency += 3) {
+        struct tlb_params params = plain_params();
+
+        params.l1d.entries = params.l1d.assoc = 1;
+        params.l2.entries = 0;
+        params.walker.latency_cyc = latency;
+        params.walker.first_touch_cyc = 200;
+        begin(&params, PLACEMENT_IDENTITY, HUGE_NEVER);
+        ask(0, MMU_DATA, 0x5000);
+        ask(1000 * NS, MMU_DATA, 0x6000);
+        ask(2000 * NS, MMU_DATA, 0x7000);
+        ask(2001 * NS, MMU_DATA, 0x5000);
+        run();
+        SENT_AT(0, 4 * (5 + latency + 200));
+        SENT_AT(1, 1000 + 4 * (5 + latency) + 200);
+        SENT_AT(2, 2000 + 4 * (5 + latency) + 200);
+        SENT_AT(3, 2001 + 4 * (5 + latency));
+        end();
+    }
+}
+
 /* walker.latency: 3 ns behind each of four entries; a second walk's beside those of the first */
 static void a_walk_takes_its_latency_for_each_entry(void **state)
 {
@@ -728,6 +770,7 @@ int main(void)
         cmocka_unit_test(random_requests_count_as_in_a_slow_model),
         cmocka_unit_test(dense_requests_all_come_through),
         cmocka_unit_test(nested_walks_have_two_dimensions),
+        cmocka_unit_test(walks_read_their_least), cmocka_unit_test(a_first_touch_waits),
         cmocka_unit_test(a_walk_takes_its_latency_for_each_entry),
         cmocka_unit_test(a_prefetch_walks_and_fills_the_tlb),
         cmocka_unit_test(prefetches_leave_room_for_the_core),

@@ -15,6 +15,7 @@
 #include "cli/common/output_name.h"
 #include "cli/common/shown.h"
 #include "cli/options/options.h"
+#include "cli/regions/pilot.h"
 #include "replay/regions/region_set.h"
 
 struct request {
@@ -32,6 +33,7 @@ static bool take_engine(void *is_plain, struct cli_parser *parser);
 static bool take_warp(void *size, struct cli_parser *parser);
 static bool take_count(void *text, struct cli_parser *parser);
 static bool take_method(void *text, struct cli_parser *parser);
+static bool take_error(void *text, struct cli_parser *parser);
 
 static const struct cli_option options[] = {
     {"output", "FILE.rbt", "write there, also -o (default: the program's name with .rbt,\n"
@@ -48,6 +50,8 @@ static const struct cli_option options[] = {
     {"interval", "N", "with --regions: as `rubato regions` takes it", CLI_CALL(request, regions.interval, take_count)},
     {"warmup", "N", "with --regions: likewise", CLI_CALL(request, regions.warmup, take_count)},
     {"method", "METHOD", "with --regions: likewise", CLI_CALL(request, regions.method, take_method)},
+    {"error", "SHARE%", "with --regions: likewise", CLI_CALL(request, regions.error, take_error)},
+    {"system", "SYSTEM", "with --error: likewise", CLI_INTO(TEXT, request, regions.system)},
     {"threads", "all|main", "which threads are recorded (default all)",
      CLI_CALL(request, capture.host.main_only, take_threads)},
     {"sysroot", "DIR", "where the shared libraries of the program's architecture are",
@@ -173,6 +177,15 @@ static bool take_method(void *field, struct cli_parser *parser)
     return false;
 }
 
+static bool take_error(void *field, struct cli_parser *parser)
+{
+    const char **const text = field;
+    double share;
+
+    *text = parser->value;
+    return pilot_take_error(&share, parser);
+}
+
 static bool take_warp(void *field, struct cli_parser *parser)
 {
     unsigned *const lanes = field;
@@ -187,7 +200,8 @@ static bool take_warp(void *field, struct cli_parser *parser)
 static bool prepare_regions(struct request *request, int *exit_code)
 {
     const char *const given = request->regions.interval ? "interval" : request->regions.warmup ? "warmup"
-                              : request->regions.method ? "method" : NULL;
+                              : request->regions.method ? "method" : request->regions.error ? "error"
+                              : request->regions.system ? "system" : NULL;
 
     if (!request->regions.are_wanted && given) {
         *exit_code = cli_usage_error(&usage, "--%s is for regions; give --regions, too", given);
@@ -195,6 +209,9 @@ static bool prepare_regions(struct request *request, int *exit_code)
     }
     if (!request->regions.are_wanted)
         return true;
+    *exit_code = capture_regions_check(&request->regions);
+    if (*exit_code != CLI_OK)
+        return false;
     if (!capture_regions_name(request->capture.output, ".whole.rbt", request->whole, sizeof request->whole)) {
         *exit_code = cli_fail_text("%s: the name is too long", request->capture.output);
         return false;

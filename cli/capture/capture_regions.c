@@ -10,8 +10,9 @@
 #include "base/path.h"
 #include "cli/common/cli.h"
 #include "cli/common/shown.h"
+#include "cli/regions/pilot.h"
 
-enum { NAME_ROOM = 4096, MOST_ARGUMENTS = 16 };
+enum { NAME_ROOM = 4096, MOST_ARGUMENTS = 24 };
 
 bool capture_regions_name(const char *output, const char *ending, char *name, size_t room)
 {
@@ -43,6 +44,20 @@ static int run(const char *const *arguments)
     return pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) != 127 ? WEXITSTATUS(status) : -1;
 }
 
+int capture_regions_check(const struct capture_regions *regions)
+{
+    struct pilot_request const pilot = {.system = regions->system};
+    struct fault fault;
+
+    if (!regions->error)
+        return regions->system ? cli_fail_text("--system is for an error that is wanted; give --error, too") : CLI_OK;
+    if (regions->method && strcmp(regions->method, "simpoint") == 0)
+        return cli_fail_text("--error with --method simpoint, which has one region a phase and so no error; give "
+                             "--method stratified or systematic");
+    fault = pilot_check(&pilot);
+    return fault.kind == FAULT_NONE ? CLI_OK : cli_fail(fault);
+}
+
 int capture_regions(const struct capture_regions *regions, const char *whole, const char *output, bool is_quiet)
 {
     const char *arguments[MOST_ARGUMENTS] = {"rubato", "regions", whole, "--cut", output};
@@ -56,6 +71,8 @@ int capture_regions(const struct capture_regions *regions, const char *whole, co
     add(arguments, &count, "--interval", regions->interval);
     add(arguments, &count, "--warmup", regions->warmup);
     add(arguments, &count, "--method", regions->method);
+    add(arguments, &count, "--error", regions->error);
+    add(arguments, &count, "--system", regions->system);
     if (is_quiet)
         arguments[count++] = "--quiet";
     arguments[count] = NULL;

@@ -12,11 +12,13 @@
 /* As `rubato regions` takes them; NULL: its own defaults. */
 struct capture_regions {
     bool are_wanted;
-    const char *interval, *warmup, *method;
+    const char *interval, *warmup, *method, *error, *system;
 };
 
 /* The output's name with another ending. False: too long. */
 bool capture_regions_name(const char *output, const char *ending, char *name, size_t room);
+/* Before the program runs, as much as can be known of them then: an exit code. */
+int capture_regions_check(const struct capture_regions *regions);
 int capture_regions(const struct capture_regions *regions, const char *whole, const char *output, bool is_quiet);
 
 #endif

@@ -14,23 +14,30 @@
 #include "cli/options/options.h"
 #include "cli/regions/cut_trace.h"
 #include "cli/regions/keep_states.h"
+#include "cli/regions/pilot.h"
 #include "proto/trace_formats.h"
 #include "replay/regions/choose.h"
 #include "replay/regions/pinpoints.h"
 #include "replay/regions/simpoints.h"
 #include "replay/warm/warm_file.h"
+#include "sweep/plan/spec.h"
 
 enum {
     INTERVAL = 1000000, WARMUP = 1000000, MOST_PHASES = 30, REGIONS = 60, KEPT_BYTES = 64 << 20,
-    LEAST_KEPT_BYTES = 1024, WISH_BYTES = 600
+    LEAST_KEPT_BYTES = 1024, WISH_BYTES = 700
 };
+#define CONFIDENCE 95.0
 
 struct regions_request {
     const char *trace, *output, *method, *format, *pinpoints, *cut;
     struct simpoints_files simpoints;
     uint64_t interval, warmup, most_phases, regions, seed, kept_bytes;
-    bool is_quiet;
+    struct pilot_request pilot;          /* error: 0: no pilot */
+    bool has_regions, is_quiet;
 };
+
+static bool take_regions(void *request, struct cli_parser *parser);
+static bool take_confidence(void *percent, struct cli_parser *parser);
 
 static const struct cli_option options[] = {
     {"output", "FILE", "the regions, also -o (default: the trace's name with .regions, in the working folder)",
@@ -41,7 +48,13 @@ static const struct cli_option options[] = {
     {"warmup", "N", "instructions before a region that fill caches and predictors, and are not counted (default 1M)",
      CLI_INTO(COUNT, regions_request, warmup)},
     {"phases", "N", "simpoint, stratified: phases at most (default 30)", CLI_INTO(COUNT, regions_request, most_phases)},
-    {"regions", "N", "systematic, stratified: regions (default 60)", CLI_INTO(COUNT, regions_request, regions)},
+    {"regions", "N", "systematic, stratified: regions (default 60)", CLI_WHOLE(take_regions)},
+    {"error", "SHARE%", "in place of --regions: as many as narrow the interval of CPI to that, such as 1%;\n"
+     "a pilot of 60 regions says how many", CLI_CALL(regions_request, pilot.error, pilot_take_error)},
+    {"confidence", "PERCENT", "of that interval (default 95)",
+     CLI_CALL(regions_request, pilot.confidence, take_confidence)},
+    {"system", "SYSTEM", "that the pilot runs on, with detailed cores (default " PILOT_SYSTEM ")",
+     CLI_INTO(TEXT, regions_request, pilot.system)},
     {"seed", "N", "stratified: other regions at random (default 0)", CLI_INTO(COUNT, regions_request, seed)},
     {"simpoints", "FILE", "take the regions of SimPoint's file of intervals, of --interval instructions each ...",
      CLI_INTO(TEXT, regions_request, simpoints.points)},
@@ -79,6 +92,22 @@ static const struct cli_usage usage = {
         "vectors.\nSystematic and stratified regions give intervals of confidence; simpoint has one region a phase, "
         "which says\nnothing of its spread."
 };
+
+static bool take_regions(void *field, struct cli_parser *parser)
+{
+    struct regions_request *const request = field;
+
+    request->has_regions = true;
+    return cli_parse_count(parser, &request->regions);
+}
+
+static bool take_confidence(void *percent, struct cli_parser *parser)
+{
+    if (spec_confidence(parser->value, percent))
+        return true;
+    cli_usage_error(parser->usage, "--confidence %s; expected %s", parser->value, SPEC_CONFIDENCE_EXPECTED);
+    return false;
+}
 
 struct watched { struct progress progress; uint64_t of; };
 
@@ -229,16 +258,36 @@ static bool find_begun(const struct keep_request *keep, struct region_set *set)
     return is_begun;
 }
 
+/* By the error that is wanted if there is one, else by their number. */
+static struct fault choose_some(const struct regions_request *request, const struct choice *choice,
+                                const struct keep_request *keep, const struct block_vectors *vectors,
+                                struct region_set *set)
+{
+    struct choice sized = *choice;
+    uint64_t *of_stratum = NULL;
+    struct fault fault = fault_none();
+
+    if (request->pilot.error > 0)
+        fault = pilot_run(&request->pilot, vectors, choice, keep, &of_stratum);
+    sized.of_stratum = of_stratum;
+    if (fault.kind == FAULT_NONE)
+        fault = choose_regions(set, vectors, &sized);
+    free(of_stratum);
+    return fault;
+}
+
 static struct fault find_regions(const struct regions_request *request, const struct choice *choice,
                                  struct keep_request *keep, struct block_vectors *vectors, struct region_set *set)
 {
     FORWARD(check_kind(request));
+    if (request->pilot.error > 0)
+        FORWARD(pilot_check(&request->pilot));
     FORWARD(region_set_begin(set, request->trace));
     FORWARD(read_trace(request, vectors, set));
     if (!request->pinpoints)
         FORWARD(request->simpoints.points
                 ? simpoints_read(set, vectors, &request->simpoints, choice->interval, choice->warmup)
-                : choose_regions(set, vectors, choice));
+                : choose_some(request, choice, keep, vectors, set));
     if (request->cut)
         FORWARD(cut_trace(set, request->trace, request->format, request->cut, &keep->firsts));
     return place_trace(set, keep->regions);
@@ -273,12 +322,32 @@ static uint64_t wish_of(const struct regions_request *request)
     char text[WISH_BYTES];
     int const length = snprintf(
         text, sizeof text, "%s %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64
-        " %.120s %.120s %.120s", request->method, request->interval, request->warmup, request->most_phases,
+        " %.120s %.120s %.120s %g %g %.60s", request->method, request->interval, request->warmup, request->most_phases,
         request->regions, request->seed, request->kept_bytes,
         request->simpoints.points ? request->simpoints.points : "",
-        request->simpoints.weights ? request->simpoints.weights : "", request->pinpoints ? request->pinpoints : "");
+        request->simpoints.weights ? request->simpoints.weights : "", request->pinpoints ? request->pinpoints : "",
+        request->pilot.error, request->pilot.confidence, request->pilot.system ? request->pilot.system : "");
 
     return hash64(text, (size_t)length) | 1;
+}
+
+static int check_pilot(const struct regions_request *request, enum region_method method)
+{
+    const struct pilot_request *const pilot = &request->pilot;
+
+    if (pilot->error <= 0)
+        return pilot->system || pilot->confidence > 0
+            ? cli_usage_error(&usage, "--%s is for an error that is wanted; give --error, too",
+                              pilot->system ? "system" : "confidence") : CLI_OK;
+    if (request->has_regions)
+        return cli_usage_error(&usage, "--regions and --error; expected one of both, as the error says how many");
+    if (request->pinpoints || request->simpoints.points)
+        return cli_usage_error(&usage, "--error and --%s; another tool has chosen those regions, so leave out --error",
+                               request->pinpoints ? "pinpoints" : "simpoints");
+    if (method == REGIONS_SIMPOINT)
+        return cli_usage_error(&usage, "--error with --method simpoint, which has one region a phase and so no error; "
+                               "give --method stratified or systematic");
+    return CLI_OK;
 }
 
 static int check_request(const struct regions_request *request, struct choice *choice)
@@ -303,7 +372,7 @@ static int check_request(const struct regions_request *request, struct choice *c
         return cli_usage_error(&usage, "--phases %" PRIu64 "; expected 1 to %d", request->most_phases, PHASES_MOST);
     if (request->kept_bytes > 0 && request->kept_bytes < LEAST_KEPT_BYTES)
         return cli_usage_error(&usage, "--keep %" PRIu64 " bytes; expected 0, or 1KiB at least", request->kept_bytes);
-    return CLI_OK;
+    return check_pilot(request, choice->method);
 }
 
 int cli_regions(int argc, char **argv)
@@ -329,6 +398,8 @@ int cli_regions(int argc, char **argv)
     keep = (struct keep_request){.trace = request.trace, .format = request.format, .regions = output,
                                  .lines = request.kept_bytes / WARM_LINE_BYTES, .wish = wish_of(&request),
                                  .is_quiet = request.is_quiet};
+    if (request.pilot.confidence <= 0)
+        request.pilot.confidence = CONFIDENCE;
     code = choose(&request, &choice, &keep);
     free(output);
     return code;

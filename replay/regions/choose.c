@@ -59,7 +59,7 @@ static struct fault choose_systematic(struct region_set *set, const struct block
 {
     uint64_t const whole = vectors->count - (vectors->intervals[vectors->count - 1].instructions < choice->interval
                                              && vectors->count > 1);
-    uint64_t const regions = min_u64(choice->regions, whole);
+    uint64_t const regions = min_u64(choice->of_stratum ? choice->of_stratum[0] : choice->regions, whole);
 
     FORWARD(add_stratum(set, vectors->count));
     for (uint64_t i = 0; i < regions; i++)
@@ -119,7 +119,8 @@ static struct fault choose_stratified(struct region_set *set, const struct block
     for (uint32_t i = 0; i < phases->count && fault.kind == FAULT_NONE; i++) {
         double const share = (double)phases->instructions[i] / (double)vectors->instructions;
         size_t const count = intervals_of(vectors, phases, i, choice->interval, of_phase);
-        uint64_t const wanted = (uint64_t)(share * (double)choice->regions + 0.5);
+        uint64_t const wanted = choice->of_stratum ? choice->of_stratum[i]
+                                                   : (uint64_t)(share * (double)choice->regions + 0.5);
         size_t const taken = (size_t)min_u64(max_u64(wanted, 2), count);
 
         draw(of_phase, count, taken, &random);

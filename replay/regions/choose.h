@@ -18,6 +18,7 @@ struct choice {
     uint64_t interval, warmup;           /* instructions; a region near the beginning has what there is before it */
     uint32_t most_phases;
     uint64_t regions;                    /* of systematic and stratified ones */
+    const uint64_t *of_stratum;          /* in place of `regions`: of each stratum (needed.h); NULL: by size */
     uint64_t seed;
 };
 

@@ -94,6 +94,11 @@ static double sum_of(const struct estimate *estimate, size_t region, const char 
     return sum;
 }
 
+double estimate_region_time(const struct estimate *estimate, size_t region)
+{
+    return sum_of(estimate, region, "simTicks") / sum_of(estimate, region, ".commitStats0.numInsts");
+}
+
 /* ---- estimates */
 struct run {
     double instructions, ticks;          /* of a region's run */

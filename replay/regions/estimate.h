@@ -51,6 +51,8 @@ void estimate_free(struct estimate *estimate);
 
 /* Was that region run? */
 bool estimate_has(const struct estimate *estimate, size_t region);
+/* Ticks an instruction of a region that was run. */
+double estimate_region_time(const struct estimate *estimate, size_t region);
 /* The metric of that name; NULL: the runs have none such. */
 const struct estimated *estimate_metric(const struct estimate *estimate, const char *name);
 

@@ -94,8 +94,9 @@ enum comparison_cause comparison_cause_of(const struct comparison_pair *pair);
 
 /* suffix, name, least error to expect in percent, most, why. In the order in which they are asked for. */
 #define WINDOW_KINDS(K)                                                                                               \
-    K(OVERLAPS, "partial overlaps", -6, 1,                                                                            \
-      "loads of partially written store data are repeated; such a replay is 5 % too fast, for an unknown reason")     \
+    K(OVERLAPS, "partial overlaps", -3, 3,                                                                            \
+      "loads of partially written store data are repeated; how often depends on which violates first. One program "   \
+      "of this kind was seen")                                                                                        \
     K(MISPREDICTS, "mispredictions", -6, 3,                                                                          \
       "they are its cost: their sources are found from the capture's times or guessed, and where wrong paths lead "   \
       "is guessed")                                                                                                   \

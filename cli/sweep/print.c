@@ -18,6 +18,9 @@
 #define LINE_S 10.0                      /* between plain lines */
 enum { BAR_WIDTH = 30 };
 
+/* Of a dry run without --all. */
+enum { SHOWN_POINTS = 10, SHOWN_VALUES = 6 };
+
 /* ---- progress */
 void sweep_progress_start(struct sweep_progress *progress)
 {
@@ -126,7 +129,35 @@ static int axis_width(const struct spec_axis *axis)
     return width;
 }
 
-static void print_all(const struct states *states, struct system_config *config)
+/* "l2.size  8: 256KiB, 512KiB, 1MiB, 2MiB, 4MiB, ..., 32MiB" */
+static void print_values(const char *key, int width, size_t count, const char *const *values)
+{
+    printf("%-*s  %zu:", width, cli_shown(key), count);
+    for (size_t i = 0; i < count; i++) {
+        if (i + 1 > SHOWN_VALUES && i + 1 < count)
+            continue;
+        printf("%s %s", i == 0 ? "" : i + 1 == count && count > SHOWN_VALUES + 1 ? ", ...," : ",", cli_shown(values[i]));
+    }
+    putchar('\n');
+}
+
+static void print_axes(const struct spec *spec)
+{
+    int width = wider(0, "system");
+
+    for (size_t axis = 0; axis < spec->axis_count; axis++)
+        width = wider(width, spec->axes[axis].key);
+    print_values("system", width, spec->system_count, (const char *const *)spec->system_names);
+    printf("%-*s  %zu:", width, "traces", spec->workload_count);
+    for (size_t i = 0; i < spec->workload_count && i < SHOWN_VALUES; i++)
+        printf("%s %s", i ? "," : "", cli_shown(spec->workloads[i].name));
+    puts(spec->workload_count > SHOWN_VALUES ? ", ..." : "");
+    for (size_t axis = 0; axis < spec->axis_count; axis++)
+        print_values(spec->axes[axis].key, width, spec->axes[axis].count, (const char *const *)spec->axes[axis].values);
+    putchar('\n');
+}
+
+static void print_table(const struct states *states, size_t shown, struct system_config *config)
 {
     struct plan const *const plan = states->plan;
     struct spec const *const spec = plan->spec;
@@ -136,7 +167,7 @@ static void print_all(const struct states *states, struct system_config *config)
         traces = wider(traces, spec->workloads[i].name);
     for (size_t i = 0; i < spec->system_count; i++)
         system = wider(system, spec->system_names[i]);
-    for (size_t number = 0; number <= plan->count; number++) {
+    for (size_t number = 0; number <= shown; number++) {
         struct plan_point const *const point = number ? &plan->points[number - 1] : NULL;
 
         if (point)
@@ -156,16 +187,22 @@ static void print_all(const struct states *states, struct system_config *config)
     }
 }
 
-int sweep_print_points(const struct plan *plan, struct results *results)
+int sweep_print_points(const struct plan *plan, struct results *results, bool shows_all)
 {
+    size_t const shown = shows_all || plan->count <= SHOWN_POINTS ? plan->count : SHOWN_POINTS;
     struct states states = {.plan = plan, .letters = calloc(plan->run_count + 1, 1)};
     struct system_config *const config = config_new();
     struct fault fault = states.letters && config ? fault_none() : fault_make(FAULT_MEMORY, "out of memory");
 
     if (fault.kind == FAULT_NONE && results)
         fault = results_known(results, see_state, &states);
-    if (fault.kind == FAULT_NONE)
-        print_all(&states, config);
+    if (fault.kind == FAULT_NONE) {
+        if (shown < plan->count)
+            print_axes(plan->spec);
+        print_table(&states, shown, config);
+        if (shown < plan->count)
+            printf("   ...  %zu more points; --all prints them\n", plan->count - shown);
+    }
     free(states.letters);
     free(config);
     return fault.kind == FAULT_NONE ? CLI_OK : cli_fail(fault);

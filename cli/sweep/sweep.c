@@ -26,8 +26,9 @@ static const struct cli_option options[] = {
     {"output", "FILE", "the result file, also -o (default: the sweep's name and .db)",
      CLI_INTO(TEXT, sweep_request, output)},
     {"jobs", "N", "workers, also -j (default: all cores that may be used)", CLI_CALL(sweep_request, jobs, take_jobs)},
-    {"dry-run", NULL, "print points and an estimate, try each system and trace, and run nothing;\n"
-     "with --on, print the job", CLI_INTO(SWITCH, sweep_request, is_dry)},
+    {"dry-run", NULL, "print axes, ten points and an estimate, try each system and trace, and run\n"
+     "nothing; with --on, print the job", CLI_INTO(SWITCH, sweep_request, is_dry)},
+    {"all", NULL, "--dry-run: print all points", CLI_INTO(SWITCH, sweep_request, shows_all)},
     {"retry", NULL, "run points again that failed, or that are damaged in the result file",
      CLI_INTO(SWITCH, sweep_request, retries)},
     {"shard", "I/N", "run every Nth point, from the Ith on, into a file beside the result file",
@@ -150,6 +151,8 @@ static const char *conflict(const struct sweep_request *request)
         return "--shards, --throttle, --partition, --time and --sbatch are options of --on slurm; add it";
     if ((request->scheduler != NULL) + (request->shard_count > 0) + request->collects > 1)
         return "--on, --shard and --collect are three different jobs; give one of them";
+    if (request->shows_all && (!request->is_dry || request->scheduler))
+        return "--all is for --dry-run, which otherwise prints ten points; add --dry-run without --on";
     return NULL;
 }
 
@@ -294,7 +297,7 @@ static int sweep_look(const struct sweep_session *session)
     if (sweep_is_there(result_file(session)))
         fault = results_open(&results, result_file(session), RESULTS_READ);
     if (fault.kind == FAULT_NONE)
-        code = sweep_print_points(session->plan, results);
+        code = sweep_print_points(session->plan, results, session->request->shows_all);
     if (fault.kind == FAULT_NONE && code == CLI_OK)
         sweep_print_regions(session->plan);
     if (fault.kind == FAULT_NONE && code == CLI_OK) {

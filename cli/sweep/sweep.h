@@ -20,7 +20,7 @@ struct sweep_request {
     const char *confidence, *until_error, *warm;
     size_t workers;
     size_t shard, shard_count;           /* counted from 1; 0: no shard was asked for */
-    bool is_dry, collects, retries, has_no_cache, verifies;
+    bool is_dry, shows_all, collects, retries, has_no_cache, verifies;
     const char *scheduler;               /* --on */
     size_t shards, throttle;             /* of the array job; 0: not given */
     const char *partition, *time;
@@ -66,8 +66,8 @@ struct sweep_progress {
 void sweep_progress_start(struct sweep_progress *progress);
 void sweep_progress_show(struct sweep_progress *progress, const struct runner_tally *tally);
 void sweep_progress_end(struct sweep_progress *progress);
-/* All points with their values. `results` may be NULL. */
-int sweep_print_points(const struct plan *plan, struct results *results);
+/* Points with their values and states: all, or of more than ten the axes and the first ten. `results` may be NULL. */
+int sweep_print_points(const struct plan *plan, struct results *results, bool shows_all);
 /* Of each workload of regions, how much a point simulates. */
 void sweep_print_regions(const struct plan *plan);
 void sweep_print_summary(const struct plan *plan, const struct runner_tally *tally, const char *file);

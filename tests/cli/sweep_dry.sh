@@ -37,6 +37,16 @@ dry 'a trace that is cut' 2 'cut.rbt'
 sweep dry.yaml --dry-run --shard 1/2
 check 'of a shard, too' test $? = 2
 
+# ---- many points: axes, and ten of them
+printf 'system: wide\ntraces: [%s]\naxes: {cpu.rob: {from: 32, to: 63}, l1d.assoc: [2, 4]}\n' "$TRACES/gups" >many.yaml
+sweep many.yaml --dry-run
+check 'ten of 64 points' test "$(grep -cE '^ +[0-9]+ +wide ' stdout)" = 10
+check 'the axes, with their first values and their last one' grep -qE '^cpu.rob +32: 32, 33, 34, 35, 36, 37, ..., 63$' stdout
+check 'how many are not shown' grep -q '54 more points; --all prints them' stdout
+sweep many.yaml --dry-run --all
+check '--all: all points' test "$(grep -cE '^ +[0-9]+ +wide ' stdout)" = 64
+refused '--all without --dry-run' '--all is for --dry-run' "$RUBATO" sweep many.yaml --all
+
 # ---- points that failed
 printf 'system: wide\ntraces: [%s]\naxes: {l1d.assoc: [2, 7], cpu.rob: {from: 32, to: 63}}\n' "$TRACES/gups" >fail.yaml
 sweep fail.yaml -o fail.db

@@ -12,6 +12,7 @@
 #include "cli/common/cli.h"
 #include "cli/common/shown.h"
 #include "cli/options/options.h"
+#include "cli/sweep/results_pivot.h"
 #include "cli/sweep/results_print.h"
 #include "cli/sweep/unasked.h"
 #include "sweep/plan/spec.h"
@@ -32,6 +33,8 @@ struct listing {
     bool has_form, checks, prints_schema, prints_metrics;
     const char *output;                  /* NULL: standard output */
     const char *baseline;                /* NULL: no point is named */
+    const char *pivot, *value, *mean_name;   /* NULL: not given */
+    enum pivot_mean mean;
 
     struct arena arena;
     struct condition *parsed[MAX_CONDITIONS];
@@ -75,6 +78,11 @@ static const struct cli_option options[] = {
      CLI_INTO(SWITCH, listing, prints_schema)},
     {"baseline", "POINT", "that speedup is against: its number, or a condition; of each workload the\n"
      "first one for which it holds", CLI_INTO(TEXT, listing, baseline)},
+    {"pivot", "ROWS,COLUMNS,...", "a row for each value of the first name, a column for each combination of values of\n"
+     "the others, such as traces,l2.prefetcher; --value in the cells, and its mean below", CLI_INTO(TEXT, listing, pivot)},
+    {"value", "COLUMN", "--pivot: what the cells show, such as cpi (default: time_ms)", CLI_INTO(TEXT, listing, value)},
+    {"mean", "arithmetic|geometric|harmonic", "--pivot: the mean of a column, and of several points in a cell\n"
+     "(default: arithmetic)", CLI_INTO(TEXT, listing, mean_name)},
     {"metrics", NULL, "the metrics: name, unit, which way is better, definition; no points",
      CLI_INTO(SWITCH, listing, prints_metrics)},
     {0}};
@@ -82,6 +90,7 @@ static const struct cli_option options[] = {
 static const struct cli_usage usage = {
     .synopsis = "rubato results RESULTS.db [--where CONDITION] [--columns LIST] [--sort COLUMN] [--csv | --json]\n"
                 "rubato results RESULTS.db -o FILE.parquet [...]\n"
+                "rubato results RESULTS.db --pivot ROWS,COLUMNS [--value COLUMN] [--mean geometric]\n"
                 "rubato results RESULTS.db --check",
     .about = "Lists the results of `rubato sweep`, by point.",
     .options = options, .take_operand = sweep_results_take_operand,
@@ -130,6 +139,15 @@ static bool sweep_results_parse(struct listing *listing, int argc, char **argv, 
                         listing->output);
     else if (listing->form == RESULTS_PARQUET && !listing->output)
         cli_usage_error(&usage, "--format parquet goes to a file; give --output FILE");
+    else if (listing->pivot && listing->list_count)
+        cli_usage_error(&usage, "--columns is for lists of points, and --pivot names its own; give one of them");
+    else if (!listing->pivot && (listing->value || listing->mean_name))
+        cli_usage_error(&usage, "--value and --mean are for --pivot; add it");
+    else if (listing->pivot && !strchr(listing->pivot, ','))
+        cli_usage_error(&usage, "--pivot %s: expected the name of rows and that of columns, such as traces,l2.size",
+                        listing->pivot);
+    else if (listing->mean_name && !pivot_mean_of(listing->mean_name, &listing->mean))
+        cli_usage_error(&usage, "--mean %s: must be arithmetic, geometric or harmonic", listing->mean_name);
     else if (!listing->path && !listing->prints_schema && !listing->prints_metrics)
         cli_usage_error(&usage, "no result file was given; `rubato sweep` makes one");
     else
@@ -413,8 +431,25 @@ static struct fault add_list(struct listing *listing, const char *list)
     return fault_none();
 }
 
+/* Those of a pivot as they are named, the value last. */
+static struct fault add_pivot(struct listing *listing)
+{
+    size_t const before = listing->column_count;
+
+    FORWARD(add_list(listing, listing->pivot));
+    if (listing->column_count < before + 2)
+        return fault_make(FAULT_INPUT, "--pivot %.200s: expected two different names at least, of rows and of columns",
+                          listing->pivot);
+    FORWARD(fit_columns(listing, 1));
+    listing->columns[listing->column_count] = listing->value ? listing->value : "time_ms";
+    listing->column_count++;
+    return fault_none();
+}
+
 static struct fault choose_columns(struct listing *listing)
 {
+    if (listing->pivot)
+        return add_pivot(listing);
     if (listing->list_count == 0)
         return add_usual(listing);
     for (size_t i = 0; i < listing->list_count; i++)
@@ -489,7 +524,7 @@ static struct fault keep_line(struct asked *asked)
     if (!line->cells || !line->kinds)
         return sweep_results_out_of_memory();
     listing->line_count++;
-    asked->columns.is_typed = listing->form != RESULTS_TABLE;
+    asked->columns.is_typed = listing->form != RESULTS_TABLE && !listing->pivot;
     for (size_t i = 0; i < listing->column_count; i++) {
         FORWARD(find_cell(asked, listing->columns[i], "--columns", &line->kinds[i], text, &number));
         line->cells[i] = arena_copy(&listing->arena, text, strlen(text));
@@ -595,19 +630,26 @@ static int falling(const void *one, const void *other)
 /* Not written: it has said why. */
 static struct fault print_all(struct listing *listing, bool *is_written)
 {
-    FILE *const to = listing->output ? cli_output_open(listing->output) : stdout;
+    struct results_listing shown = {.columns = listing->columns, .column_count = listing->column_count,
+                                    .axes = listing->axes, .axis_count = listing->axis_count,
+                                    .lines = listing->lines};
+    struct results_listing points;
     char doubt[UNASKED_TEXT];
+    FILE *to;
 
     *is_written = false;
-    if (!to)
-        return fault_none();
     if (listing->sort && listing->line_count)
         qsort(listing->lines, listing->line_count, sizeof *listing->lines, listing->sort[0] == '-' ? falling : rising);
     if (listing->limit && listing->line_count > listing->limit)
         listing->line_count = (size_t)listing->limit;
-    if (!results_print(to, listing->form, &(struct results_listing){
-            .columns = listing->columns, .column_count = listing->column_count, .axes = listing->axes,
-            .axis_count = listing->axis_count, .lines = listing->lines, .line_count = listing->line_count})) {
+    shown.line_count = listing->line_count;
+    points = shown;
+    if (listing->pivot)
+        FORWARD(results_pivot(&shown, &listing->arena, &points, listing->mean));
+    to = listing->output ? cli_output_open(listing->output) : stdout;
+    if (!to)
+        return fault_none();
+    if (!results_print(to, listing->form, &shown)) {
         cli_output_discard(to);
         return fault_make(FAULT_MEMORY, "%s: out of memory", listing->path);
     }

@@ -75,6 +75,8 @@ static const struct help_page pages[] = {
                    "rubato results results.db --where 'l2.size >= 512KiB' --columns point,l2.size,cpi,l2.mpki,bound"},
                   {"Speed-up against one of them:",
                    "rubato results results.db --baseline 'l2.size == 256KiB' --columns l2.size,time_ms,speedup"},
+                  {"The table of a paper:",
+                   "rubato results results.db --pivot traces,l2.size --value cpi --mean geometric"},
                   {"For DuckDB or pandas:", "rubato results results.db -o results.parquet"}},
      .see = "sweep report diff", .chapter = "docs/sweeps.md"},
     {.command = "report",

@@ -136,7 +136,8 @@ static void print_values(const char *key, int width, size_t count, const char *c
     for (size_t i = 0; i < count; i++) {
         if (i + 1 > SHOWN_VALUES && i + 1 < count)
             continue;
-        printf("%s %s", i == 0 ? "" : i + 1 == count && count > SHOWN_VALUES + 1 ? ", ...," : ",", cli_shown(values[i]));
+        printf("%s %s", i == 0 ? "" : i + 1 == count && count > SHOWN_VALUES + 1 ? ", ...," : ",",
+               cli_shown(values[i]));
     }
     putchar('\n');
 }

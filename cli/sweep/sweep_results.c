@@ -79,7 +79,8 @@ static const struct cli_option options[] = {
     {"baseline", "POINT", "that speedup is against: its number, or a condition; of each workload the\n"
      "first one for which it holds", CLI_INTO(TEXT, listing, baseline)},
     {"pivot", "ROWS,COLUMNS,...", "a row for each value of the first name, a column for each combination of values of\n"
-     "the others, such as traces,l2.prefetcher; --value in the cells, and its mean below", CLI_INTO(TEXT, listing, pivot)},
+     "the others, such as traces,l2.prefetcher; --value in the cells, and its mean below",
+     CLI_INTO(TEXT, listing, pivot)},
     {"value", "COLUMN", "--pivot: what the cells show, such as cpi (default: time_ms)", CLI_INTO(TEXT, listing, value)},
     {"mean", "arithmetic|geometric|harmonic", "--pivot: the mean of a column, and of several points in a cell\n"
      "(default: arithmetic)", CLI_INTO(TEXT, listing, mean_name)},

@@ -2,9 +2,9 @@
  * others.
  *
  * Use: `points` have the columns of rows, of columns (one or more), and of the value, in this order; results_pivot
- * makes another listing, which results_print takes. Rows and columns stand in the order of the points. The last row has the
- * mean of each column, and a cell of several points has theirs; a column with a missing cell has no mean, since means
- * of different workloads cannot be compared. Ownership: everything lives in the arena.
+ * makes another listing, which results_print takes. Rows and columns stand in the order of the points. The last row has
+ * the mean of each column, and a cell of several points has theirs; a column with a missing cell has no mean, since
+ * means of different workloads cannot be compared. Ownership: everything lives in the arena.
  * Errors: FAULT_INPUT: a value is a word, or has no such mean; more than PIVOT_MAX_COLUMNS. FAULT_MEMORY. */
 #ifndef CLI_SWEEP_RESULTS_PIVOT_H
 #define CLI_SWEEP_RESULTS_PIVOT_H

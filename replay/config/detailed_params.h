@@ -110,6 +110,8 @@ PARAM_ENUM(macro_fusion, MACRO_FUSIONS);
     P(most_branches, branchMost, COUNT, 0, 0, MOST_WIDTH, "branches executed a cycle, in both kinds of units; 0: as " \
       "many as units; with branchUnits")                                                                              \
     P(call_cyc, fetchCallDelay, CYCLES, 0, 0, MOST_STAGE_CYC, "cycles without fetch behind a call or a return")       \
+    P(predicted_blocks, fetchBlocks, COUNT, 0, 0, 16, "blocks of fetchBufferSize predicted a cycle, a taken branch "   \
+      "ends one; 0: no limit; with fetchAhead")                                                                       \
     P(fetch_ahead, fetchAhead, COUNT, 0, 0, 64, "blocks asked for ahead of decode, on the predicted path; 0: none, "  \
       "fetch waits for each")                                                                                         \
     P(uop_cache, uopCache, COUNT, 0, 0, 1 << 16, "blocks whose micro-ops are kept decoded; 0: none; with fetchAhead") \

@@ -71,6 +71,8 @@ struct fetch_ahead {
     struct fetch_block *blocks;          /* ring */
     uint32_t count, next;                /* 0: fetch does not run ahead */
     uint64_t request_cyc;                /* cycle of the last request */
+    uint64_t predicted;                  /* the block whose branches were predicted last */
+    uint64_t predictions;                /* cycle * fetchBlocks of that, and more */
     struct kept_block *kept;             /* sets of the cache of micro-ops */
     uint64_t uses;
 };
@@ -441,6 +443,12 @@ void rename_restart(struct detailed_cpu *cpu, uint64_t seq);
 void ahead_begin(struct detailed_cpu *cpu);
 /* What is here is to be looked up anew. */
 void ahead_squash(struct detailed_cpu *cpu);
+/* Have the branches of the block been predicted by now? If so, it is the one that fetch takes micro-ops of. */
+bool ahead_predicts(struct detailed_cpu *cpu, uint64_t block);
+/* A taken branch has ended its block. */
+void ahead_jumps(struct detailed_cpu *cpu);
+/* Predictions that were made are void; the next one is made in `cycle`. */
+void ahead_redirect(struct detailed_cpu *cpu, uint64_t cycle);
 /* Is it here or under way? */
 bool ahead_has(struct detailed_cpu *cpu, uint64_t block);
 /* Asks for the block that fetch needs next; false: not now. */

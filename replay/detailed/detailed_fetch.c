@@ -57,6 +57,7 @@ static void forget_request(struct detailed_cpu *cpu)
     struct fetch_stage *const fetch = &cpu->fetch;
 
     ahead_squash(cpu);
+    ahead_redirect(cpu, cpu->cycle + 1);
     fetch->offset_bytes = 0;
     fetch->request = 0;
     if (fetch->refused) {
@@ -321,8 +322,12 @@ static bool predict(struct detailed_cpu *cpu, struct inst *inst)
         cpu->stats.fetched_branches++;
         inst->predicted_next = answer.next_pc;
         fetch->next = predicted_position(inst, answer.next_pc);
-        if (answer.late_cyc > 0)
+        if (answer.late_cyc > 0) {
             fetch->pause_cyc = max_u64(fetch->pause_cyc, cpu->cycle + 1 + answer.late_cyc);
+            ahead_redirect(cpu, fetch->pause_cyc);
+        }
+        if (answer.is_taken)
+            ahead_jumps(cpu);
         if (answer.is_taken) {
             inst->state |= INST_PREDICTED_TAKEN;
             cpu->stats.predicted_branches++;
@@ -352,6 +357,18 @@ static bool has_bytes(struct detailed_cpu *cpu, const struct supply_insn *insn)
         cpu->changed = true;
     }
     return true;
+}
+
+/* Are the branches of its blocks predicted? */
+static bool is_predicted(struct detailed_cpu *cpu, const struct supply_insn *insn)
+{
+    if (insn->is_repeat || insn->is_unfetched)
+        return true;
+    if (ahead_predicts(cpu, block_of(cpu, cpu->fetch.next.pc))
+        && ahead_predicts(cpu, block_of(cpu, cpu->fetch.next.pc + insn->size_bytes - 1)))
+        return true;
+    cpu->changed = true;                 /* in the next cycle it may be */
+    return false;
 }
 
 /* The micro-op that comes next is joined to the one that was built last. */
@@ -398,7 +415,7 @@ static void detailed_fetch_build(struct detailed_cpu *cpu)
             return;
         }
         if (!fetch->in_macro) {
-            if (!has_bytes(cpu, insn))
+            if (!has_bytes(cpu, insn) || !is_predicted(cpu, insn))
                 return;
             cpu->stats.fetched_insts++;
             if (insn->number == SUPPLY_WRONG)

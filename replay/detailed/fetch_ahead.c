@@ -2,14 +2,16 @@
  *
  * Modelled: prediction goes on while blocks are under way: micro-ops are built along the predicted path and wait in the
  * fetch queue for their bytes, so that latencies of the L1I overlap with each other and with decode. At most one block
- * is asked for and one taken branch followed in a cycle; at most fetchAhead + 1 blocks are held or under way. A block
- * whose micro-ops are in their cache is there at once, and is no request of the L1I; another one is decoded at most
- * uopCacheMissWidth micro-ops a cycle, and its micro-ops are kept. Sets of that cache replace the least recently used.
+ * is asked for and one taken branch followed in a cycle; at most fetchAhead + 1 blocks are held or under way. The
+ * branches of fetchBlocks blocks are predicted in a cycle, of fetchAhead + 1 before fetch needs them: a loop that lies
+ * in two blocks takes two predictions a turn. A block whose micro-ops are in their cache is there at once, and is no
+ * request of the L1I; another one is decoded at most uopCacheMissWidth micro-ops a cycle, and its micro-ops are kept.
+ * Sets of that cache replace the least recently used.
  * Not modelled: lines that hold fewer micro-ops than a block has, and loop buffers: their loops are in the cache of
  * micro-ops, too.
  * Source: G. Reinman, T. Austin, B. Calder, "A Scalable Front-End Architecture for Fast Instruction Delivery", ISCA
- * 1999; AMD, Software Optimization Guide for Zen 4 (57647), "Instruction Fetch and Decode", "Op Cache"; Intel's
- * Optimization Manual, "Decoded ICache". */
+ * 1999; AMD, Software Optimization Guide for Zen 4 (57647), "Instruction Fetch and Decode" (a block of 64
+ * bytes a cycle), "Op Cache"; Intel's Optimization Manual, "Decoded ICache". */
 #include "replay/detailed/detailed_core.h"
 
 #define NO_BLOCK UINT64_MAX
@@ -22,6 +24,7 @@ void ahead_begin(struct detailed_cpu *cpu)
         ahead->blocks[i] = (struct fetch_block){.block = NO_BLOCK, .is_here = true};
     for (uint64_t i = 0; i < cpu->params.uop_cache; i++)
         ahead->kept[i].block = NO_BLOCK;
+    ahead->predicted = NO_BLOCK;
 }
 
 void ahead_squash(struct detailed_cpu *cpu)
@@ -31,6 +34,34 @@ void ahead_squash(struct detailed_cpu *cpu)
     for (uint32_t i = 0; i < ahead->count; i++)
         if (ahead->blocks[i].is_here)
             ahead->blocks[i].block = NO_BLOCK;
+}
+
+/* ---- predictions: fetchBlocks a cycle, of which fetchAhead + 1 may wait for fetch */
+bool ahead_predicts(struct detailed_cpu *cpu, uint64_t block)
+{
+    struct fetch_ahead *const ahead = &cpu->fetch.ahead;
+    uint64_t const now = (cpu->cycle + 1) * cpu->params.predicted_blocks;
+
+    if (cpu->params.predicted_blocks == 0 || ahead->count == 0 || ahead->predicted == block)
+        return true;
+    if (ahead->predictions >= now)
+        return false;
+    if (now - ahead->predictions > ahead->count)
+        ahead->predictions = now - ahead->count;
+    ahead->predictions++;
+    ahead->predicted = block;
+    return true;
+}
+
+void ahead_jumps(struct detailed_cpu *cpu)
+{
+    cpu->fetch.ahead.predicted = NO_BLOCK;
+}
+
+void ahead_redirect(struct detailed_cpu *cpu, uint64_t cycle)
+{
+    ahead_jumps(cpu);
+    cpu->fetch.ahead.predictions = cycle * cpu->params.predicted_blocks;
 }
 
 /* ---- blocks that are here or under way */

@@ -279,6 +279,39 @@ static void kept_blocks_are_not_asked_for(void **state)
     assert_int_equal(detailed_cpu_stats(detailed.cpu)->cache_lines, 4);
 }
 
+/* Cycles that fetch takes for a turn of a loop of two instructions that begins at `begin`. */
+static uint64_t fetch_of_turns(uint64_t begin)
+{
+    detailed.params.ideal_fetch = 0;
+    detailed.params.fetch_ahead = 4;
+    detailed.params.uop_cache = 8;
+    add_jump(begin);
+    for (unsigned i = 0; i < 40; i++) {
+        add_alus(1);
+        add_jump(begin);
+    }
+    detailed_run();
+    return (at(79)->fetch_cyc - at(39)->fetch_cyc) / 20;
+}
+
+/* key fetchBlocks */
+static void a_loop_in_two_blocks_takes_two_predictions(void **state)
+{
+    detailed.params.predicted_blocks = 1;
+    assert_int_equal(fetch_of_turns(BENCH_CODE + 60), 2);
+}
+
+static void without_the_key_it_takes_none(void **state)
+{
+    assert_int_equal(fetch_of_turns(BENCH_CODE + 60), 1);
+}
+
+static void a_loop_in_one_block_takes_one_prediction(void **state)
+{
+    detailed.params.predicted_blocks = 1;
+    assert_int_equal(fetch_of_turns(BENCH_CODE + 64), 1);
+}
+
 /* key fetchCallDelay */
 static void fetch_pauses_behind_a_call(void **state)
 {
@@ -389,7 +422,9 @@ int main(void)
         TEST(an_addition_needs_its_unit_even_with_a_branch), TEST(a_load_has_the_data_of_the_store_before_it),
         TEST(other_address_registers_are_not_renamed), TEST(a_failed_forward_costs_its_delay),
         TEST(two_of_a_class_keep_their_distance), TEST(a_wide_vector_takes_its_path_for_longer), TEST(blocks_overlap),
-        TEST(kept_blocks_are_not_asked_for), TEST(fetch_pauses_behind_a_call),
+        TEST(kept_blocks_are_not_asked_for), TEST(a_loop_in_two_blocks_takes_two_predictions),
+        TEST(without_the_key_it_takes_none), TEST(a_loop_in_one_block_takes_one_prediction),
+        TEST(fetch_pauses_behind_a_call),
         TEST(streaming_stores_leave_as_a_line), TEST(without_write_combining_each_is_sent),
         TEST(the_oldest_line_makes_room), TEST(a_refused_line_is_sent_later),
         TEST(sent_stores_give_their_entries_back),

@@ -74,6 +74,22 @@ check 'memory is read before a pass along it' eval 'captured stride | grep -q --
 check '... and before one at random' eval 'captured gups | grep -q -- "-w 96 -n 4096 gups"'
 check 'tables are read before two chains through 64 MiB' eval 'captured window | grep -q -- "-w 3 -n 4096 window"'
 check 'others are captured as the table says' eval 'captured load | grep -q -- "-w 0 -n 4096 load"'
+# Six passes: of the runs that a stand-in for nm knows the last begins behind 3 instructions, and ends with the sixth record.
+mkdir "$WORK/bin"
+printf '#!/bin/sh\necho "0000000000401000 t list_run"\n' >"$WORK/bin/nm"
+printf '%s\n' '# a comment' '1 0x400ff0 3 indirect_call taken target 0x401000 bytes' '1 0x401000 1 return taken target 0x400ff3 bytes' \
+    '1 0x400ff3 3 indirect_call taken target 0x401000 bytes' '1 0x401000 2 repeat bytes' '1 0x401001 2 other bytes' \
+    '1 0x401002 1 return taken target 0x400ff6 bytes' '1 0x400ff6 5 direct_call taken target 0x402000 bytes' '1 0x402000 1 return taken' \
+    >"$WORK/dump"
+printf '#!/bin/sh\n[ "$1" != capture ] || echo "$*" >"$ANSWERS/captured"\n[ "$1 $2" != "trace cut" ] || { echo "$*" >"$ANSWERS/cut"; exit; }
+[ "$1 $2" != "trace dump" ] || { cat "%s/dump"; exit; }\nexec "%s/rubato" "$@"\n' "$WORK" "$WORK" >"$WORK/said"
+chmod +x "$WORK/bin/nm"
+add 'list 10 0' kernels 0.5 1 1000 1100 ''
+cp "$answers/list_10_0" "$answers/list_10_0_p6"
+check 'kernels are captured with six passes' eval 'PATH=$WORK/bin:$PATH captured list | grep -q -- "--from list_set --to exit .* -p 6 list 10 0"'
+check '... up to the end of their last run' grep -q -- '--records 0:6 ' "$answers/cut"
+check '... which counts' test "$(cat "$answers/warmup")" = 3
+sed -i '$d' "$machine/native.tsv"
 sed -i '$d' "$machine/native.tsv"
 add 'broken' kernels 0 1 10 10 ''
 check 'a program that cannot be captured is a failure' eval '! run --only broken && line "not ok missing: 1 cases could not be captured or replayed"'

@@ -280,8 +280,8 @@ struct detailed_cpu {
     struct physical_register *registers;
     uint32_t register_count;
 
-    struct inst *pool, *free_insts;
-    uint32_t pool_count;
+    struct inst *pool, *free_insts;      /* free_insts: of those that have been used */
+    uint32_t pool_count, pool_used;      /* pool_used: from there on none has been used yet */
     struct inst *young_youngest;
 
     struct detailed_stats stats;
@@ -295,6 +295,11 @@ struct detailed_cpu {
     uint8_t fuses_branches;              /* bits of enum uop_trait: with what */
     void *memory;                        /* of all arrays */
 };
+
+static inline bool detailed_cpu_has_inst(const struct detailed_cpu *cpu)
+{
+    return cpu->free_insts || cpu->pool_used < cpu->pool_count;
+}
 
 /* ---- signals */
 /* The signals sent `delay_cyc` cycles ago. */

@@ -5,7 +5,8 @@
 
 #include "replay/detailed/detailed_core.h"
 
-enum { MOST_JOINED = 4, MOST_TEMPORARIES = 8192 };       /* load, computation, branch, no-op */
+/* MOST_JOINED: load, computation, branch, no-op. Arrays begin at multiples of ARRAY_BYTES. */
+enum { MOST_JOINED = 4, MOST_TEMPORARIES = 8192, ARRAY_BYTES = 64 };
 
 /* ---- micro-ops */
 static const struct supply_access *access_of(const struct supply_insn *insn, const struct uop *uop)
@@ -15,12 +16,15 @@ static const struct supply_access *access_of(const struct supply_insn *insn, con
 
 struct inst *inst_make(struct detailed_cpu *cpu, const struct supply_insn *insn, unsigned micro_pc)
 {
-    struct inst *const inst = cpu->free_insts;
+    struct inst *const inst = cpu->free_insts ? cpu->free_insts : &cpu->pool[cpu->pool_used];
     const struct uop *const uop = &insn->uops[micro_pc];
-    uint32_t const pool_place = inst->pool_place;
+    uint32_t const pool_place = (uint32_t)(inst - cpu->pool);
 
-    assert(inst);
-    cpu->free_insts = inst->list_next;
+    assert(detailed_cpu_has_inst(cpu));
+    if (cpu->free_insts)
+        cpu->free_insts = inst->list_next;
+    else
+        cpu->pool_used++;
     memset(inst, 0, offsetof(struct inst, results));
     inst->seq = ++cpu->seq;
     inst->flags = uop->flags;
@@ -82,7 +86,7 @@ static void *detailed_cpu_take_part(struct arrays *arrays, size_t count, size_t 
 {
     void *const array = arrays->memory ? arrays->memory + arrays->used : NULL;
 
-    arrays->used += (count * bytes + 63) & ~(size_t)63;
+    arrays->used += (count * bytes + ARRAY_BYTES - 1) & ~(size_t)(ARRAY_BYTES - 1);
     return array;
 }
 
@@ -140,12 +144,36 @@ static void take_delays(struct detailed_cpu *cpu, struct arrays *arrays, uint64_
     cpu->renaming.stores = detailed_cpu_take_part(arrays, cpu->renaming.mask + 1, sizeof *cpu->renaming.stores);
 }
 
+static uint64_t most_of(const uint64_t *numbers, size_t count)
+{
+    uint64_t most = 0;
+
+    for (size_t i = 0; i < count; i++)
+        most = max_u64(most, numbers[i]);
+    return most;
+}
+
+/* The most micro-ops between two stages: those sent until a stage that stopped is heard of. */
+static uint64_t most_between(const struct detailed_params *params, uint64_t joined)
+{
+    uint64_t const widths[] = {params->fetch_width, params->decode_width, params->rename_width, params->dispatch_width,
+                               params->issue_width, params->writeback_width, params->commit_width};
+    uint64_t const cycles[] = {
+        params->decode_to_fetch_cyc, params->commit_to_fetch_cyc, params->rename_to_decode_cyc,
+        params->commit_to_decode_cyc, params->fetch_to_decode_cyc, params->iew_to_rename_cyc,
+        params->commit_to_rename_cyc, params->decode_to_rename_cyc, params->commit_to_iew_cyc,
+        params->rename_to_iew_cyc, params->rename_to_rob_cyc, params->issue_to_execute_cyc, params->iew_to_commit_cyc
+    };
+
+    return 2 * most_of(widths, sizeof widths / sizeof *widths) * joined
+        * (2 * most_of(cycles, sizeof cycles / sizeof *cycles) + 4);
+}
+
 static void take_arrays(struct detailed_cpu *cpu, struct arrays *arrays)
 {
     const struct detailed_params *const params = &cpu->params;
     uint64_t const joined = cpu->fuses ? MOST_JOINED : 1;
-    uint64_t const width = 2 * MOST_WIDTH * joined;
-    uint64_t const between = width * (2 * MOST_STAGE_CYC + 4);       /* the most micro-ops between two stages */
+    uint64_t const between = most_between(params, joined);
     uint64_t const in_flight = params->rob_entries * joined + params->fetch_queue + 6 * between + params->lq_entries
                              + params->sq_entries + params->iq_entries;
     uint64_t const completion = power_of_two(longest_latency(params) + 2);
@@ -221,15 +249,6 @@ static void begin_registers(struct detailed_cpu *cpu)
     rename->free_of[REGISTER_TEMPORARY] = (uint32_t)temporaries(&cpu->params);
 }
 
-static void begin_pool(struct detailed_cpu *cpu)
-{
-    for (uint32_t i = cpu->pool_count; i-- > 0;) {
-        cpu->pool[i].pool_place = i;
-        cpu->pool[i].list_next = cpu->free_insts;
-        cpu->free_insts = &cpu->pool[i];
-    }
-}
-
 static void begin_lists(struct load_store_queue *lsq)
 {
     lsq->blocked_end = &lsq->blocked;
@@ -266,15 +285,14 @@ static struct fault detailed_cpu_begin(struct detailed_cpu *cpu, const struct de
 
     begin_mechanisms(cpu);
     take_arrays(cpu, &arrays);
-    cpu->memory = aligned_alloc(64, arrays.used);
+    /* calloc: most of them is never used, and the system gives zeroed pages when they are. */
+    cpu->memory = calloc(1, arrays.used + ARRAY_BYTES);
     if (!cpu->memory)
         return fault_make(FAULT_MEMORY, "out of memory for a detailed core");
-    memset(cpu->memory, 0, arrays.used);
-    arrays = (struct arrays){cpu->memory, 0};
+    arrays = (struct arrays){(char *)cpu->memory + (ARRAY_BYTES - (uintptr_t)cpu->memory % ARRAY_BYTES) % ARRAY_BYTES, 0};
     take_arrays(cpu, &arrays);
     begin_registers(cpu);
     ahead_begin(cpu);
-    begin_pool(cpu);
     begin_lists(&cpu->lsq);
     begin_units(cpu);
     cpu->branches = branch_unit_new(setup->branch, cpu->pool_count, &fault);

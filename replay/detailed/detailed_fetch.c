@@ -402,7 +402,7 @@ static void detailed_fetch_build(struct detailed_cpu *cpu)
     bool jumps = false;
 
     while ((built < cpu->params.fetch_width || joins_next(cpu)) && fetch->queue.count < cpu->params.fetch_queue
-           && !jumps && cpu->free_insts) {
+           && !jumps && detailed_cpu_has_inst(cpu)) {
         const struct supply_insn *insn;
         struct inst *inst;
 

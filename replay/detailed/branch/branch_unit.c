@@ -3,15 +3,19 @@
  * requiresBTBHit.
  *
  * The list is a ring of entries, and beside it one of the direction predictor's states; `begin` counts entries that
- * left it at its old end, `end` those that entered less those squashed. */
+ * left it at its old end, `end` those that entered less those squashed. The arrays have room for the most that can be
+ * in flight; the ring takes up their front, as long as that suffices, so that it stays in the host's caches. */
 #include "replay/detailed/branch/branch_unit.h"
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/arith.h"
 #include "replay/config/branch_params.h"
 #include "replay/detailed/branch/parts.h"
+
+enum { RING_BEGIN = 256 };
 
 struct entry {
     uint64_t seq, pc, target;
@@ -37,7 +41,8 @@ struct branch_unit {
     char *states;
     size_t state_bytes;
     uint64_t override_cyc;
-    uint64_t begin, end, mask;
+    uint64_t begin, end;
+    uint64_t mask, most;                 /* of the ring: its present size - 1, and the arrays' size */
     uint64_t warm_seq;                   /* of the last one of branch_unit_warm */
     struct branch_stats stats;
 };
@@ -74,13 +79,14 @@ struct branch_unit *branch_unit_new(const struct branch_params *params, size_t m
     size_t const size = (size_t)1 << log2_up(most_in_flight + 1);
 
     if (unit) {
+        unit->most = size;
+        unit->mask = min_u64(size, RING_BEGIN) - 1;
         unit->direction_ops = directions[params->type];
         unit->btb_ops = btbs[params->btb];
         unit->ras_ops = stacks[params->ras];
         unit->indirect_ops = indirects[params->indirect];
         unit->has_ras = params->ras != RAS_NONE;
         unit->has_indirect = params->indirect != INDIRECT_NONE;
-        unit->mask = size - 1;
         unit->override_cyc = params->override_cyc;
         unit->state_bytes = round_up(unit->direction_ops->state_bytes, 8);
         unit->direction = unit->direction_ops->new(params, most_in_flight);
@@ -105,6 +111,22 @@ static inline struct entry *entry_at(struct branch_unit *unit, uint64_t number)
 static inline void *state_at(struct branch_unit *unit, uint64_t number)
 {
     return unit->states + (number & unit->mask) * unit->state_bytes;
+}
+
+/* Twice the ring. Its entries are numbered through, so half of them move to the new part. */
+static void widen(struct branch_unit *unit)
+{
+    uint64_t const size = unit->mask + 1;
+
+    assert(size < unit->most);
+    for (uint64_t number = unit->begin; number != unit->end; number++)
+        if (number & size) {
+            uint64_t const from = number & unit->mask, to = from + size;
+
+            unit->entries[to] = unit->entries[from];
+            memcpy(unit->states + to * unit->state_bytes, unit->states + from * unit->state_bytes, unit->state_bytes);
+        }
+    unit->mask = 2 * size - 1;
 }
 
 /* branch-prediction 4, steps 3 to 6: whose target is taken. */
@@ -145,17 +167,18 @@ static void find_target(struct branch_unit *unit, struct entry *entry, const str
     }
 }
 
-struct branch_answer branch_unit_predict(struct branch_unit *unit, const struct branch_query *query)
+/* Enters the list, with a prediction; no history knows of it yet. */
+static struct entry *look_up(struct branch_unit *unit, const struct branch_query *query)
 {
     struct branch_stats *const stats = &unit->stats;
-    uint64_t const number = unit->end++;
-    struct entry *const entry = entry_at(unit, number);
-    void *const state = state_at(unit, number);
+    struct entry *entry;
     bool cond_pred;
 
-    assert(unit->end - unit->begin <= unit->mask + 1);
+    if (unit->end - unit->begin > unit->mask)
+        widen(unit);
+    entry = entry_at(unit, unit->end);
     stats->lookups[query->class]++;
-    cond_pred = unit->direction_ops->lookup(unit->direction, state, query);
+    cond_pred = unit->direction_ops->lookup(unit->direction, state_at(unit, unit->end++), query);
     if (query->is_conditional) {
         stats->cond_predicted++;
         stats->cond_predicted_taken += cond_pred;
@@ -170,6 +193,14 @@ struct branch_answer branch_unit_predict(struct branch_unit *unit, const struct 
         entry->is_taken = false;
     }
     stats->target_provider[entry->provider]++;
+    return entry;
+}
+
+struct branch_answer branch_unit_predict(struct branch_unit *unit, const struct branch_query *query)
+{
+    struct entry *const entry = look_up(unit, query);
+    void *const state = state_at(unit, unit->end - 1);
+
     if (unit->direction_ops->shift)
         unit->direction_ops->shift(unit->direction, state, entry->is_taken, entry->target);
     if (unit->indirect_ops->shift)
@@ -247,16 +278,11 @@ static void write_btb(struct branch_unit *unit, const struct entry *entry)
     unit->btb_ops->update(unit->btb, entry->pc, entry->target);
 }
 
-void branch_unit_correct(struct branch_unit *unit, uint64_t seq, uint64_t target, bool is_taken)
+/* The youngest entry, of which the direction predictor's history has been told. */
+static void correct_entry(struct branch_unit *unit, struct entry *entry, uint64_t target, bool is_taken)
 {
     struct branch_stats *const stats = &unit->stats;
-    struct entry *entry;
 
-    stats->cond_incorrect++;
-    branch_unit_squash(unit, seq);
-    if (unit->end == unit->begin)
-        return;
-    entry = entry_at(unit, unit->end - 1);
     stats->corrected[entry->class]++;
     stats->target_wrong[entry->provider] += entry->target != target;
     if (is_taken)
@@ -266,13 +292,22 @@ void branch_unit_correct(struct branch_unit *unit, uint64_t seq, uint64_t target
     entry->is_mispredicted = true;
     entry->is_taken = is_taken;
     entry->target = target;
-    if (unit->direction_ops->correct)
-        unit->direction_ops->correct(unit->direction, state_at(unit, unit->end - 1), is_taken, target);
     if (unit->indirect_ops->correct)
         unit->indirect_ops->correct(unit->indirect, &entry->indirect, entry->pc, is_taken, target);
     correct_ras(unit, entry, target, is_taken);
     if (is_taken && uses_btb(unit, entry))
         write_btb(unit, entry);
+}
+
+void branch_unit_correct(struct branch_unit *unit, uint64_t seq, uint64_t target, bool is_taken)
+{
+    unit->stats.cond_incorrect++;
+    branch_unit_squash(unit, seq);
+    if (unit->end == unit->begin)
+        return;
+    if (unit->direction_ops->correct)
+        unit->direction_ops->correct(unit->direction, state_at(unit, unit->end - 1), is_taken, target);
+    correct_entry(unit, entry_at(unit, unit->end - 1), target, is_taken);
 }
 
 void branch_unit_train(struct branch_unit *unit, uint64_t seq)
@@ -308,6 +343,26 @@ static enum branch_class branch_unit_class_of(const struct branch_query *query)
     return query->is_conditional ? BRANCH_INDIRECT_COND : BRANCH_INDIRECT_UNCOND;
 }
 
+/* The same as predicting and correcting, but histories are told the outcome only, and once. */
+static void warm_known(struct branch_unit *unit, const struct branch_query *query)
+{
+    struct entry *entry;
+    bool is_right;
+
+    if (query->seq == 1)
+        unit->direction_ops->warm_begin(unit->direction);
+    entry = look_up(unit, query);
+    is_right = entry->target == query->next_pc;
+    if (unit->indirect_ops->shift)
+        unit->indirect_ops->shift(unit->indirect, &entry->indirect, query, entry->is_taken, entry->target);
+    if (!is_right)
+        branch_unit_train(unit, query->seq - 1);
+    unit->direction_ops->shift(unit->direction, state_at(unit, unit->end - 1), is_right ? entry->is_taken
+                               : query->is_taken, query->next_pc);
+    if (!is_right)
+        correct_entry(unit, entry, query->next_pc, query->is_taken);
+}
+
 void branch_unit_warm(struct branch_unit *unit, const struct branch_query *query, size_t in_flight)
 {
     struct branch_query known = *query;
@@ -316,6 +371,10 @@ void branch_unit_warm(struct branch_unit *unit, const struct branch_query *query
     known.class = (uint8_t)branch_unit_class_of(query);
     if (unit->end - unit->begin >= in_flight)
         branch_unit_train(unit, known.seq - in_flight);
+    if (unit->direction_ops->warm_begin) {
+        warm_known(unit, &known);
+        return;
+    }
     if (branch_unit_predict(unit, &known).next_pc == query->next_pc)
         return;
     branch_unit_train(unit, known.seq - 1);
@@ -325,6 +384,8 @@ void branch_unit_warm(struct branch_unit *unit, const struct branch_query *query
 void branch_unit_warm_end(struct branch_unit *unit)
 {
     branch_unit_train(unit, unit->warm_seq);
+    if (unit->direction_ops->warm_end)
+        unit->direction_ops->warm_end(unit->direction);
 }
 
 struct branch_stats *branch_unit_stats(struct branch_unit *unit)

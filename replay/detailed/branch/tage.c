@@ -19,6 +19,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/arith.h"
 #include "replay/config/branch_params.h"
@@ -77,16 +78,21 @@ static void set_width(struct folding *folding, unsigned lane, uint32_t length, u
     folding->leaves_at[lane] = (uint16_t)(1u << length % width);
 }
 
-/* leaving: all bits or none, for each lane. */
+/* leaving: all bits or none, for each lane. The result is built beside its source, without branches: compilers make
+ * vectors of it. */
 static inline void fold(uint16_t folded[TAGE_LANES], const struct folding *folding, uint16_t enters,
                         const uint16_t leaving[TAGE_LANES])
 {
-    for (unsigned i = 0; i < TAGE_LANES; i++) {
-        uint16_t const value = (uint16_t)((folded[i] << 1 | enters) ^ (folding->leaves_at[i] & leaving[i]));
-        uint16_t const above = value & folding->top[i];
+    uint16_t next[TAGE_LANES];
 
-        folded[i] = (uint16_t)((value ^ above) ^ (above != 0));
+    for (unsigned i = 0; i < TAGE_LANES; i++) {
+        uint16_t const value = (uint16_t)((uint16_t)(folded[i] + folded[i]) | enters)
+            ^ (folding->leaves_at[i] & leaving[i]);
+        uint16_t const is_above = (uint16_t)-((value & folding->top[i]) != 0);
+
+        next[i] = (uint16_t)((value & ~folding->top[i]) ^ (is_above & 1));
     }
+    memcpy(folded, next, sizeof next);
 }
 
 static void set_lengths(struct tage *tage, const struct branch_params *params)

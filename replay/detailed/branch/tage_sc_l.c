@@ -28,6 +28,7 @@ struct tage_sc_l {
     struct loop_predictor loops;
     struct corrector corrector;
     bool is_plain;                       /* `tage` */
+    bool is_warming;                     /* `committed` is not kept up to date */
     int8_t use_loop;                     /* >= 0: the loop predictor may overrule */
     bool is_backward[1 << BACKWARD_BITS];
     struct histories committed, speculative;
@@ -94,22 +95,32 @@ static void update(const struct tage_sc_l *predictor, struct histories *historie
     tage_push(predictor->tage, &histories->tage, outcome);
 }
 
-static void update_speculative(struct tage_sc_l *predictor, const struct branch_outcome *outcome)
+static void push_loops(struct tage_sc_l *predictor, const struct branch_outcome *outcome)
 {
-    update(predictor, &predictor->speculative, outcome);
     if (outcome->is_conditional && !predictor->is_plain)
         loop_push(&predictor->loops, &predictor->iterations, outcome);
 }
 
-/* The speculative histories anew: the committed ones and what is in flight. */
+static void update_speculative(struct tage_sc_l *predictor, const struct branch_outcome *outcome)
+{
+    update(predictor, &predictor->speculative, outcome);
+    push_loops(predictor, outcome);
+}
+
+/* The speculative histories anew: the committed ones and what is in flight. While it warms, only iterations can be out
+ * of date. */
 static void renew(struct tage_sc_l *predictor)
 {
     struct in_flight *const in_flight = predictor->in_flight;
 
-    predictor->speculative = predictor->committed;
+    if (!predictor->is_warming)
+        predictor->speculative = predictor->committed;
     loop_iterations(&predictor->loops, &predictor->iterations);
     for (uint64_t i = 0; i < in_flight_count(in_flight); i++)
-        update_speculative(predictor, in_flight_at(in_flight, i));
+        if (predictor->is_warming)
+            push_loops(predictor, in_flight_at(in_flight, i));
+        else
+            update_speculative(predictor, in_flight_at(in_flight, i));
     in_flight->is_stale = false;
 }
 
@@ -121,8 +132,10 @@ static void tage_sc_l_shift(void *own, void *own_state, bool is_taken, uint64_t 
     if (!predictor->in_flight)
         return;
     in_flight_add(predictor->in_flight, &outcome);
+    if (predictor->is_warming || !predictor->in_flight->is_stale)
+        update(predictor, &predictor->speculative, &outcome);
     if (!predictor->in_flight->is_stale)
-        update_speculative(predictor, &outcome);
+        push_loops(predictor, &outcome);
 }
 
 static void tage_sc_l_undo(void *own, const void *own_state)
@@ -197,7 +210,24 @@ static void tage_sc_l_train(void *own, const void *own_state, bool is_taken, uin
         if (is_taken)
             *backward_bit(predictor, state->pc) = target < state->pc;
     }
-    update(predictor, &predictor->committed, &outcome);
+    if (!predictor->is_warming)
+        update(predictor, &predictor->committed, &outcome);
+}
+
+static void tage_sc_l_warm_begin(void *own)
+{
+    struct tage_sc_l *const predictor = own;
+
+    predictor->is_warming = predictor->in_flight != NULL;
+}
+
+static void tage_sc_l_warm_end(void *own)
+{
+    struct tage_sc_l *const predictor = own;
+
+    if (predictor->is_warming)
+        predictor->committed = predictor->speculative;
+    predictor->is_warming = false;
 }
 
 static bool tage_is_late(const void *own_state)
@@ -210,11 +240,12 @@ static bool tage_is_late(const void *own_state)
 const struct direction_ops direction_tage = {
     .name = "tage", .state_bytes = sizeof(struct tage_sc_l_state), .new = tage_sc_l_new, .free = tage_sc_l_free,
     .lookup = tage_sc_l_lookup, .shift = tage_sc_l_shift, .undo = tage_sc_l_undo, .correct = tage_sc_l_correct,
-    .train = tage_sc_l_train, .is_late = tage_is_late
+    .train = tage_sc_l_train, .warm_begin = tage_sc_l_warm_begin, .warm_end = tage_sc_l_warm_end,
+    .is_late = tage_is_late
 };
 
 const struct direction_ops direction_tage_sc_l = {
     .name = "tage_sc_l", .state_bytes = sizeof(struct tage_sc_l_state), .new = tage_sc_l_new, .free = tage_sc_l_free,
     .lookup = tage_sc_l_lookup, .shift = tage_sc_l_shift, .undo = tage_sc_l_undo, .correct = tage_sc_l_correct,
-    .train = tage_sc_l_train
+    .train = tage_sc_l_train, .warm_begin = tage_sc_l_warm_begin, .warm_end = tage_sc_l_warm_end
 };

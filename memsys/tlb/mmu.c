@@ -338,9 +338,7 @@ uint64_t mmu_virtual_of(const struct mmu *mmu, uint64_t physical)
     return page.space ? page.address | (physical & ADDRESS_SECURE) : VM_NOWHERE;
 }
 
-/* Physical address of a virtual one, of the space of the page at `from`. A trace does not say which pages the program
- * has: one that it has not touched so far is touched now. */
-static uint64_t place_of(const struct mmu *mmu, uint64_t address, uint64_t from)
+uint64_t mmu_place_of(const struct mmu *mmu, uint64_t address, uint64_t from)
 {
     struct vm_page const page = vm_find(mmu->memory, mmu->own, from & ~ADDRESS_SECURE);
     struct fault fault = fault_none();       /* of a page for which there is no room: it is not prefetched */
@@ -360,7 +358,7 @@ bool mmu_translate_prefetch(struct mmu *mmu, enum mmu_side_number number, const 
     struct tlb_key key;
     struct packet *packet;
 
-    placed.address = place_of(mmu, request->address, from);
+    placed.address = mmu_place_of(mmu, request->address, from);
     if (placed.address == VM_NOWHERE)
         return true;
     page = vm_find(mmu->memory, mmu->own, placed.address & ~ADDRESS_SECURE);

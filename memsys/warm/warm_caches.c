@@ -1,5 +1,5 @@
 /* Modelled: classic-memory 4.2 to 4.5, 4.10 to 4.13: hits, fills, clusivity, evictions, upgrades. Of snoops: those of
- * caches beside the one that asks. Not modelled: a dirty line that a cache beside hands over on a read stays where it
+ * caches beside the one that asks. Prefetches come at once (13.1, 13.2). Not modelled: a dirty line that a cache beside hands over on a read stays where it
  * is, and the cache below is asked, too.
  *
  * A touch advances the ticks of all caches, so that no two touches are of one tick; warm_end turns them into ranks. */
@@ -156,6 +156,7 @@ static bool ask_beside(const struct warm_node *node, uint64_t address, bool writ
 
 static unsigned ask_below(struct warm_caches *caches, const struct warm_node *node, const struct packet *packet,
                           bool writes);
+static void take(struct tags *tags, uint32_t block, unsigned grant);
 
 /* What a cache above gets of a block, as cache_satisfy_read and cache_maintain_clusivity have it. */
 static unsigned hand_up(const struct warm_node *node, uint32_t block, bool writes, bool keeps_ownership)
@@ -179,26 +180,92 @@ static void take(struct tags *tags, uint32_t block, unsigned grant)
     tags_set(tags, block, (grant & GRANT_WRITABLE ? BLOCK_WRITABLE : 0u) | (grant & GRANT_DIRTY ? BLOCK_DIRTY : 0u));
 }
 
+/* ---- prefetchers */
+
+/* All that the prefetcher has asked for. */
+static void fetch_ahead(struct warm_caches *caches, const struct warm_node *node)
+{
+    struct prefetcher *const prefetcher = node->cache->prefetcher;
+    struct prefetch_candidate candidate;
+
+    while (prefetcher_take(prefetcher, &candidate)) {
+        struct request const request = {
+            .address = candidate.line_address, .pc = candidate.pc, .has_pc = candidate.has_pc,
+            .size_bytes = node->cache->sim->line_bytes, .requestor = prefetcher->requestor};
+        struct packet packet;
+        unsigned grant;
+        uint32_t block;
+
+        if (tags_find(tags_of(node), candidate.line_address) != BLOCK_NONE
+            || is_held_above(node, candidate.line_address))
+            continue;
+        packet_init(&packet, &request, CMD_HardPFReq);
+        grant = ask_below(caches, node, &packet, false);
+        block = make_room(caches, node, &packet);
+        take(tags_of(node), block, grant);
+        tags_set(tags_of(node), block, BLOCK_PREFETCHED);
+        prefetcher_line_filled(prefetcher, candidate.line_address, true);
+    }
+}
+
+static bool learns(const struct warm_caches *caches, const struct warm_node *node)
+{
+    return caches->prefetches && node->cache->prefetcher;
+}
+
+/* What a prefetcher learns of a line: its state before the request, which takes the mark away. */
+struct before { bool is_miss, was_prefetched; };
+
+static struct before use_mark(const struct warm_caches *caches, const struct warm_node *node, uint32_t block)
+{
+    struct tags *const tags = tags_of(node);
+    bool const is_hit = block != BLOCK_NONE, is_marked = is_hit && tags_has(tags, block, BLOCK_PREFETCHED);
+
+    if (is_marked)
+        tags_clear(tags, block, BLOCK_PREFETCHED);
+    return (struct before){!is_hit, is_marked && learns(caches, node)
+                                    && tags_filled_by(tags, block, node->cache->prefetcher->requestor)};
+}
+
+/* After the request was served. command: as which it comes to this cache. */
+static void warm_observe(struct warm_caches *caches, const struct warm_node *node, const struct packet *packet,
+                         enum command command, struct before before)
+{
+    struct prefetch_event const event = {.request = &packet->request, .command = command, .is_miss = before.is_miss,
+                                         .was_prefetched = before.was_prefetched};
+
+    if (!learns(caches, node))
+        return;
+    prefetcher_observe(node->cache->prefetcher, &event);
+    fetch_ahead(caches, node);
+}
+
 /* A request of the cache above, which may not write what it gets if keeps_ownership. */
 static unsigned serve(struct warm_caches *caches, const struct warm_node *node, const struct packet *packet,
                       bool writes, bool keeps_ownership)
 {
     struct tags *const tags = tags_of(node);
     uint32_t block = tags_find(tags, packet->address);
+    struct before const before = use_mark(caches, node, block);
     unsigned grant;
 
     if (block != BLOCK_NONE) {
         touch(caches, node, block, packet);
         if (writes && !tags_has(tags, block, BLOCK_WRITABLE))
             take(tags, block, ask_below(caches, node, packet, true));
-        return hand_up(node, block, writes, keeps_ownership);
+        grant = hand_up(node, block, writes, keeps_ownership);
+    } else {
+        grant = ask_below(caches, node, packet, writes);
+        if (node->cache->is_mostly_exclusive) {
+            grant = keeps_ownership ? 0 : grant;
+        } else {
+            block = make_room(caches, node, packet);
+            take(tags, block, grant);
+            grant = hand_up(node, block, writes, keeps_ownership);
+        }
     }
-    grant = ask_below(caches, node, packet, writes);
-    if (node->cache->is_mostly_exclusive)
-        return keeps_ownership ? 0 : grant;
-    block = make_room(caches, node, packet);
-    take(tags, block, grant);
-    return hand_up(node, block, writes, keeps_ownership);
+    warm_observe(caches, node, packet, writes ? CMD_ReadExReq : (enum command)packet->command, before);
+    return grant;
 }
 
 static unsigned ask_below(struct warm_caches *caches, const struct warm_node *node, const struct packet *packet,
@@ -221,6 +288,7 @@ void warm_access(struct warm_caches *caches, struct warm_node *node, const struc
         .size_bytes = node->cache->sim->line_bytes, .flags = request->kind == WARM_FETCH ? REQUEST_FETCH : 0,
         .requestor = request->requestor, .has_pc = request->has_pc};
     uint32_t block = tags_find(tags, asked.address);
+    struct before const before = use_mark(caches, node, block);
     struct packet packet;
 
     packet_init(&packet, &asked, writes ? CMD_WriteReq : CMD_ReadReq);
@@ -236,6 +304,7 @@ void warm_access(struct warm_caches *caches, struct warm_node *node, const struc
     }
     if (writes)
         tags_set(tags, block, BLOCK_DIRTY);
+    warm_observe(caches, node, &packet, (enum command)packet.command, before);
 }
 
 void warm_end(struct warm_caches *caches)
@@ -250,6 +319,11 @@ void warm_end(struct warm_caches *caches)
                 if (at->bus && at->cache->is_coherent)
                     snoop_filter_hold(&at->bus->filter, tags_line(tags, block), at->cache->below.port);
     }
-    for (size_t i = 0; i < caches->count; i++)
-        caches->nodes[i].cache->sim->events.now_ps = 0;
+    for (size_t i = 0; i < caches->count; i++) {
+        struct cache *const cache = caches->nodes[i].cache;
+
+        cache->sim->events.now_ps = 0;
+        if (cache->prefetcher)
+            cache->prefetcher->stats = (struct prefetcher_stats){0};
+    }
 }

@@ -4,7 +4,8 @@
  * the order of the program, before the system's first event; warm_end, once, which is due even if there was none.
  * Each request is over before the next one comes: lines that are on their way in a timed run have arrived. A request
  * changes tags, owners and replacement as its packets would (classic-memory 4.2 to 4.13); the order of touches in each
- * cache is that of its packets. Prefetchers, the write allocator and statistics take no part.
+ * cache is that of its packets. The write allocator and statistics take no part, prefetchers where it is asked for:
+ * their translators must find pages at once (system_prefetch_at_once).
  * Units: addresses are physical. Ownership: borrows caches and crossbars. No errors but sim_out_of_memory. */
 #ifndef MEMSYS_WARM_WARM_CACHES_H
 #define MEMSYS_WARM_WARM_CACHES_H
@@ -24,6 +25,7 @@ struct warm_caches {
     struct warm_node *nodes;
     size_t count;
     uint64_t touches;                    /* so far: what stands for time */
+    bool prefetches;                     /* prefetchers learn, and lines that they ask for come at once */
 };
 
 /* `nodes`: borrowed. below[i]: index of the cache below nodes[i], SIZE_MAX: memory. */

@@ -42,6 +42,14 @@ static struct fault take_insn(struct workload *workload, const char *path)
     return fault_none();
 }
 
+struct fault workload_read_insn_as(struct workload *workload, const struct workload_options *options)
+{
+    workload->options = *options;
+    for (size_t i = 0; i < workload->insn_count; i++)
+        FORWARD(insn_trace_begin_behind(workload->insn[i], options->insn.skipped));
+    return fault_none();
+}
+
 static const char *first_process(const struct workload *workload)
 {
     return workload->insn_count > 0 ? workload->insn_paths[0] : NULL;

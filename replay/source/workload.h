@@ -109,6 +109,9 @@ struct fault workload_find(struct workload *workload, const char *name, const ch
 /* Pairs of elastic traces, as files; they are not looked at. */
 struct fault workload_of_files(struct workload *workload, const char *const *data, const char *const *fetch,
                                size_t count);
+/* Runs that begin from now on read the instruction traces with other options, among them the place where they begin.
+ * options: of the same format. */
+struct fault workload_read_insn_as(struct workload *workload, const struct workload_options *options);
 void workload_close(struct workload *workload);
 
 /* The first path with traces of cores, of kernels; NULL: none. */

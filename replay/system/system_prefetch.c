@@ -56,3 +56,25 @@ void system_translate_prefetches(struct system_cache *cache, struct mmu *mmu)
     if (mmu)
         mmu_add_prefetches(mmu, (struct mmu_prefetches){take_translated, cache, prefetcher->requestor});
 }
+
+static bool place_candidate(void *self, const struct prefetch_candidate *candidate, uint64_t from)
+{
+    struct system_cache *const cache = self;
+    struct prefetch_candidate placed = *candidate;
+
+    if (!cache->mmu)
+        return translate_candidate(self, candidate, from);
+    placed.line_address = mmu_place_of(cache->mmu, candidate->line_address, from);
+    if (placed.line_address == VM_NOWHERE)
+        return false;
+    prefetcher_queue(cache->cache.prefetcher, &placed);
+    return true;
+}
+
+void system_prefetch_at_once(struct system_cache *cache, bool at_once)
+{
+    struct prefetcher *const prefetcher = cache->cache.prefetcher;
+
+    if (prefetcher && prefetcher->translator.translate)
+        prefetcher->translator.translate = at_once ? place_candidate : translate_candidate;
+}

@@ -9,5 +9,8 @@
  * NULL, without TLBs: addresses are physical, and the next page is the next frame, if it is memory. Its mmu_side and
  * limits are set. */
 void system_translate_prefetches(struct system_cache *cache, struct mmu *mmu);
+/* While caches warm: pages are found without TLBs and time, as if all translations were there. Not at_once: as before.
+ * Nothing for a cache whose prefetchers stay in their page. */
+void system_prefetch_at_once(struct system_cache *cache, bool at_once);
 
 #endif

@@ -10,6 +10,7 @@
 #include "replay/config/config_values.h"
 #include "replay/detailed/detailed_cpu.h"
 #include "replay/system/system_core.h"
+#include "replay/system/system_prefetch.h"
 
 enum { CACHED_PAGES = 256, NEAR_LINES = 64 };
 #define NO_PAGE UINT64_MAX
@@ -180,6 +181,7 @@ static struct fault find_caches(struct warming *warming)
                 warming->sides[side].l1 = &warming->nodes[i];
     }
     warm_join(&warming->caches, warming->nodes, system->cache_count, below);
+    warming->caches.prefetches = true;
     free(below);
     return fault_none();
 }
@@ -276,15 +278,23 @@ static struct fault walk_trace(struct warming *warming, const struct warm_plan *
     return fault;
 }
 
+static void prefetch_at_once(struct system *system, bool at_once)
+{
+    for (unsigned i = 0; i < system->cache_count; i++)
+        system_prefetch_at_once(&system->caches[i], at_once);
+}
+
 static void learn(void *context)
 {
     struct warming *const warming = context;
 
     begin_sides(warming);
+    prefetch_at_once(warming->system, true);
     if (warming->plan->state)
         give_state(warming, warming->plan->state);
     else
         warming->fault = walk_trace(warming, warming->plan);
+    prefetch_at_once(warming->system, false);
     detailed_cpu_warm_end(warming->core->detailed);
     warm_end(&warming->caches);
 }

@@ -1,8 +1,8 @@
 /* A system that begins warm: caches, TLBs and predictors of its first core learn before its first event, from a state,
  * or from a walk over all of the trace before a place. Page maps get their pages in the order of first touch.
  *
- * Use: after system_create, before system_run: warm_system, once. Statistics do not count what was learnt. The store
- * sets of a detailed core and prefetchers stay cold.
+ * Use: after system_create, before system_run: warm_system, once. Statistics do not count what was learnt. Prefetchers
+ * learn from lines alone, without the instructions that use them. The store sets of a detailed core stay cold.
  * Errors: FAULT_INPUT where lines have another size than those of the state, and where a cache is larger than what the
  * state keeps. */
 #ifndef REPLAY_WARM_WARM_SYSTEM_H

@@ -1,4 +1,6 @@
-/* A process writes its region's statistics to a file without a name that its parent opened, a line each, and ends
+/* The trace that regions have in common is opened before the first process, which has its tables from its parent then.
+ *
+ * A process writes its region's statistics to a file without a name that its parent opened, a line each, and ends
  * with 0; or a fault's kind and text, and ends with FAILED. The parent reads the files in the order of regions. */
 #include "sweep/run/region_runs.h"
 
@@ -19,13 +21,23 @@ struct region_run {
     int status;
 };
 
+/* The regions to run, by their places in the set. */
+struct batch {
+    const struct region_runs_request *request;
+    size_t *places;
+    struct region_run *runs;             /* of each of them */
+    size_t count;
+    struct workload workload;            /* of the regions without a trace of their own */
+};
+
 static void write_statistic(void *context, const char *name, double value)
 {
     fprintf(context, "%a\t%s\n", value, name);
 }
 
 /* ---- in the process of a region */
-static struct fault run_region(const struct region_runs_request *request, const struct region *region, FILE *answer)
+static struct fault run_region(const struct region_runs_request *request, const struct workload *shared,
+                               const struct region *region, FILE *answer)
 {
     struct workload_options reading = *request->reading;
     struct session_request wanted = {.config = request->config, .limits = session_no_limits(),
@@ -43,7 +55,9 @@ static struct fault run_region(const struct region_runs_request *request, const 
         return fault;
     wanted.workload = &workload;
     metrics_needs_make(&needs, NULL);
-    fault = workload_find(&workload, trace, &trace, 1, &reading);
+    workload = *shared;
+    fault = region->trace ? workload_find(&workload, trace, &trace, 1, &reading)
+                          : workload_read_insn_as(&workload, &reading);
     if (fault.kind == FAULT_NONE)
         fault = session_open(&session, &wanted);
     if (fault.kind == FAULT_NONE)
@@ -51,21 +65,21 @@ static struct fault run_region(const struct region_runs_request *request, const 
     if (fault.kind == FAULT_NONE)
         fault = session_visit_stats(session, &needs, write_statistic, answer);
     session_close(session);
-    workload_close(&workload);
+    if (region->trace)
+        workload_close(&workload);
     region_warm_end(&warm);
     return fault;
 }
 
 /* It ends with its parent, however that ends. */
-static void be_region(const struct region_runs_request *request, const struct region *region, pid_t parent,
-                      FILE *answer)
+static void be_region(const struct batch *batch, const struct region *region, pid_t parent, FILE *answer)
 {
     struct fault fault;
 
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(FAILED);
-    fault = run_region(request, region, answer);
+    fault = run_region(batch->request, &batch->workload, region, answer);
     if (fault.kind != FAULT_NONE) {
         rewind(answer);
         fprintf(answer, "%d\t%s\n", (int)fault.kind, fault_text(fault));
@@ -74,7 +88,7 @@ static void be_region(const struct region_runs_request *request, const struct re
 }
 
 /* ---- in the parent */
-static struct fault start_region(const struct region_runs_request *request, size_t i, struct region_run *run)
+static struct fault start_region(const struct batch *batch, size_t i, struct region_run *run)
 {
     pid_t const parent = getpid();
 
@@ -83,7 +97,7 @@ static struct fault start_region(const struct region_runs_request *request, size
         return fault_make(FAULT_MEMORY, "a temporary file: %s", strerror(errno));
     run->pid = fork();
     if (run->pid == 0)
-        be_region(request, &request->set->regions[i], parent, run->answer);
+        be_region(batch, &batch->request->set->regions[i], parent, run->answer);
     return run->pid > 0 ? fault_none() : fault_make(FAULT_MEMORY, "a process for a region: %s", strerror(errno));
 }
 
@@ -110,14 +124,6 @@ static void stop_all(struct region_run *runs, size_t count)
             waitpid(runs[i].pid, &runs[i].status, 0);
 }
 
-/* The regions to run, by their places in the set. */
-struct batch {
-    const struct region_runs_request *request;
-    size_t *places;
-    struct region_run *runs;             /* of each of them */
-    size_t count;
-};
-
 static struct fault run_all(const struct batch *batch)
 {
     const struct region_runs_request *const request = batch->request;
@@ -129,7 +135,7 @@ static struct fault run_all(const struct batch *batch)
         size_t ended;
 
         for (; started < batch->count && started - done < request->jobs; started++)
-            FORWARD(start_region(request, batch->places[started], &batch->runs[started]));
+            FORWARD(start_region(batch, batch->places[started], &batch->runs[started]));
         ended = take_ended(batch->runs, started);
         done += ended;
         pause.tv_nsec = ended || pause.tv_nsec > LOOK_MOST_NS / 2 ? LOOK_NS * (ended ? 1 : LOOK_MOST_NS / LOOK_NS)
@@ -182,6 +188,17 @@ static struct fault take_answer(const struct region_run *run, size_t i, struct e
     return fault;
 }
 
+static struct fault open_common(struct batch *batch)
+{
+    const struct region_runs_request *const request = batch->request;
+    bool is_wanted = false;
+
+    for (size_t i = 0; i < batch->count; i++)
+        is_wanted |= !request->set->regions[batch->places[i]].trace;
+    return is_wanted ? workload_find(&batch->workload, request->trace, &request->trace, 1, request->reading)
+                     : fault_none();
+}
+
 static struct fault run_batch(const struct batch *batch, struct estimate *estimate)
 {
     struct fault fault = run_all(batch);
@@ -199,7 +216,8 @@ static struct fault run_batch(const struct batch *batch, struct estimate *estima
 struct fault region_runs_add(const struct region_runs_request *request, struct estimate *estimate)
 {
     size_t const count = request->set->count;
-    struct batch batch = {request, calloc(count, sizeof *batch.places), calloc(count, sizeof *batch.runs), 0};
+    struct batch batch = {request, calloc(count, sizeof *batch.places), calloc(count, sizeof *batch.runs), 0,
+                          {.name = NULL}};
     struct fault fault = fault_none();
 
     if (!batch.places || !batch.runs)
@@ -207,8 +225,9 @@ struct fault region_runs_add(const struct region_runs_request *request, struct e
     for (size_t i = 0; i < count && fault.kind == FAULT_NONE; i++)
         if ((!request->wanted || request->wanted[i]) && !estimate_has(estimate, i))
             batch.places[batch.count++] = i;
-    if (fault.kind == FAULT_NONE)
+    if (fault.kind == FAULT_NONE && WORKS(fault, open_common(&batch)))
         fault = run_batch(&batch, estimate);
+    workload_close(&batch.workload);
     if (fault.kind == FAULT_NONE)
         fault = estimate_make(estimate, request->confidence);
     free(batch.places);

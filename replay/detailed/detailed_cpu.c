@@ -169,13 +169,23 @@ static uint64_t most_between(const struct detailed_params *params, uint64_t join
         * (2 * most_of(cycles, sizeof cycles / sizeof *cycles) + 4);
 }
 
+static uint64_t most_in_flight(const struct detailed_params *params, uint64_t joined)
+{
+    return params->rob_entries * joined + params->fetch_queue + 6 * most_between(params, joined) + params->lq_entries
+        + params->sq_entries + params->iq_entries;
+}
+
+size_t detailed_cpu_most_branches(const struct detailed_params *params)
+{
+    return most_in_flight(params, MOST_JOINED);
+}
+
 static void take_arrays(struct detailed_cpu *cpu, struct arrays *arrays)
 {
     const struct detailed_params *const params = &cpu->params;
     uint64_t const joined = cpu->fuses ? MOST_JOINED : 1;
     uint64_t const between = most_between(params, joined);
-    uint64_t const in_flight = params->rob_entries * joined + params->fetch_queue + 6 * between + params->lq_entries
-                             + params->sq_entries + params->iq_entries;
+    uint64_t const in_flight = most_in_flight(params, joined);
     uint64_t const completion = power_of_two(longest_latency(params) + 2);
     uint64_t const commit_cycles = in_flight / params->writeback_width + 2 * MOST_STAGE_CYC + 4;
 
@@ -483,11 +493,16 @@ void detailed_cpu_sync(struct detailed_cpu *cpu)
         cpu->hooks.catch_up(cpu);
 }
 
-enum { WARM_IN_FLIGHT = 16 };            /* branches; any number from 1 to 40 leaves the same within 1 % */
 
 void detailed_cpu_warm(struct detailed_cpu *cpu, const struct branch_query *query)
 {
-    branch_unit_warm(cpu->branches, query, WARM_IN_FLIGHT);
+    branch_unit_warm(cpu->branches, query, BRANCH_WARM_IN_FLIGHT);
+}
+
+void detailed_cpu_take_branches(struct detailed_cpu *cpu, struct branch_unit *branches)
+{
+    branch_unit_free(cpu->branches);
+    cpu->branches = branches;
 }
 
 void detailed_cpu_warm_end(struct detailed_cpu *cpu)

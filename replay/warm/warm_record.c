@@ -38,7 +38,7 @@ struct warm_record {
     struct number_map is_touched;        /* pages */
     struct warm_numbers touched;         /* in the order of first touch, since the last state */
     struct warm_branch *branches;        /* a ring */
-    uint64_t branch_end;
+    uint64_t branch_end, branch_given;   /* branch_given: those before the last state */
     struct last_use *sorted;             /* room to sort in */
     size_t sorted_room;
 };
@@ -251,7 +251,7 @@ static bool give_old(struct warm_record *record, struct warm_state *state)
 static bool give_recent(const struct warm_record *record, struct warm_state *state)
 {
     uint64_t const count = at_most(record->ring_end, record->limits.recent);
-    uint64_t const branches = at_most(record->branch_end, record->limits.branches);
+    uint64_t const branches = at_most(record->branch_end - record->branch_given, record->limits.branches);
 
     if (!warm_numbers_fit(&state->recent, count)
         || !list_fit(&state->branches, branches, &state->branch_room, sizeof *state->branches))
@@ -296,6 +296,7 @@ bool warm_record_state(struct warm_record *record, uint64_t place, struct warm_s
     state->is_cut = record->is_cut;
     state->touched = record->touched;
     record->touched = (struct warm_numbers){0};
+    record->branch_given = record->branch_end;
     clear_filters(record);
     return true;
 }
@@ -329,7 +330,5 @@ bool warm_record_resume(struct warm_record *record, const struct warm_state *sta
     for (size_t i = 0; i < state->recent.count; i++)
         if (!push(record, state->recent.list[i]))
             return false;
-    for (size_t i = 0; i < state->branch_count; i++)
-        branch(record, &state->branches[i]);
     return true;
 }

@@ -10,7 +10,8 @@
  * other, they leave LRU caches of the first level exactly as all uses would. Caches below see what misses above them:
  * they are exact as far as the window reaches back, and follow the order of last use for lines before it.
  * `pages`: recently used pages of each side, the latest last. `touched`: all pages in the order of their first touch,
- * which page maps follow. `branches`: the last ones.
+ * which page maps follow. `branches`: the last ones since the state before: predictors learn from all states of a
+ * trace, one after the other (warm_predictor.h), since they need longer than is kept of one.
  * Use: from warm_record.h or a file; warm_state_free. Lines and pages are numbers of the trace's addresses.
  * `core`: of the lines' owner, 0: traces of one thread are all that is recorded. */
 #ifndef REPLAY_WARM_WARM_STATE_H

@@ -11,6 +11,7 @@
 #include "replay/detailed/detailed_cpu.h"
 #include "replay/system/system_core.h"
 #include "replay/system/system_prefetch.h"
+#include "replay/warm/warm_predictor.h"
 
 enum { CACHED_PAGES = 256, NEAR_LINES = 64 };
 #define NO_PAGE UINT64_MAX
@@ -116,11 +117,7 @@ static bool warm_use_line(void *context, enum warm_use use, uint64_t line)
 static bool train(void *context, const struct warm_branch *branch)
 {
     struct warming *const warming = context;
-    struct branch_query const query = {
-        .pc = branch->pc, .fall_through = branch->pc + branch->size_bytes, .next_pc = branch->next_pc,
-        .is_call = branch->flags & WARM_BRANCH_CALL, .is_return = branch->flags & WARM_BRANCH_RETURN,
-        .is_direct = branch->flags & WARM_BRANCH_DIRECT, .is_conditional = branch->flags & WARM_BRANCH_CONDITIONAL,
-        .is_known = true, .is_taken = branch->next_pc != branch->pc + branch->size_bytes};
+    struct branch_query const query = warm_predictor_query(branch);
 
     detailed_cpu_warm(warming->core->detailed, &query);
     return true;
@@ -249,8 +246,11 @@ static void give_state(struct warming *warming, const struct warm_state *state)
             mmu_warm_last(warming->core->mmu, side == 0 ? MMU_DATA : MMU_INST,
                           space_touch_and_place(warming->space, state->pages[side].list[i] << WARM_PAGE_SHIFT,
                                                 &warming->fault));
-    for (size_t i = 0; i < state->branch_count; i++)
-        train(warming, &state->branches[i]);
+    if (warming->plan->predictor)
+        detailed_cpu_take_branches(warming->core->detailed, warm_predictor_take(warming->plan->predictor));
+    else
+        for (size_t i = 0; i < state->branch_count; i++)
+            train(warming, &state->branches[i]);
 }
 
 static struct fault walk_to(struct warming *warming, const struct insn_trace *trace, uint64_t place)

@@ -13,6 +13,7 @@
 #include "replay/warm/warm_state.h"
 
 struct warm_plan {
+    struct warm_predictor *predictor;    /* has learnt from all states up to `state`; NULL: it learns from that alone */
     const struct warm_state *state;      /* NULL: a walk ... */
     const char *path, *format;           /* ... over this trace ... (format: NULL: detected) */
     uint64_t place;                      /* ... up to there */

@@ -1,4 +1,6 @@
-/* The trace that regions have in common is opened before the first process, which has its tables from its parent then.
+/* Processes have from their parent what would take time to make in each: the trace that regions have in common, opened,
+ * what is kept for the region, read, and a branch predictor that has learnt from it. The parent goes through the states
+ * of all regions before, wanted or not, so that a region begins the same in any run.
  *
  * A process writes its region's statistics to a file without a name that its parent opened, a line each, and ends
  * with 0; or a fault's kind and text, and ends with FAILED. The parent reads the files in the order of regions. */
@@ -28,6 +30,7 @@ struct batch {
     struct region_run *runs;             /* of each of them */
     size_t count;
     struct workload workload;            /* of the regions without a trace of their own */
+    struct region_states states;
 };
 
 static void write_statistic(void *context, const char *name, double value)
@@ -36,26 +39,23 @@ static void write_statistic(void *context, const char *name, double value)
 }
 
 /* ---- in the process of a region */
-static struct fault run_region(const struct region_runs_request *request, const struct workload *shared,
-                               const struct region *region, FILE *answer)
+static struct fault run_region(const struct batch *batch, const struct region *region, FILE *answer)
 {
+    const struct region_runs_request *const request = batch->request;
     struct workload_options reading = *request->reading;
     struct session_request wanted = {.config = request->config, .limits = session_no_limits(),
                                      .engine = request->engine};
     struct session_outputs const outputs = {0};
     struct metrics_needs needs;
-    struct region_warm warm;
-    struct workload workload;
+    struct warm_plan plan;
+    struct workload workload = batch->workload;
     const char *const trace = region->trace ? region->trace : request->trace;
     struct session *session = NULL;
     struct fault fault;
 
-    fault = region_warm_begin(&warm, request->warm, request->set, region, trace, &reading, &wanted);
-    if (fault.kind != FAULT_NONE)
-        return fault;
+    region_warm_begin(&plan, request->warm, &batch->states, region, trace, &reading, &wanted);
     wanted.workload = &workload;
     metrics_needs_make(&needs, NULL);
-    workload = *shared;
     fault = region->trace ? workload_find(&workload, trace, &trace, 1, &reading)
                           : workload_read_insn_as(&workload, &reading);
     if (fault.kind == FAULT_NONE)
@@ -67,7 +67,6 @@ static struct fault run_region(const struct region_runs_request *request, const 
     session_close(session);
     if (region->trace)
         workload_close(&workload);
-    region_warm_end(&warm);
     return fault;
 }
 
@@ -79,7 +78,7 @@ static void be_region(const struct batch *batch, const struct region *region, pi
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent)
         _exit(FAILED);
-    fault = run_region(batch->request, &batch->workload, region, answer);
+    fault = run_region(batch, region, answer);
     if (fault.kind != FAULT_NONE) {
         rewind(answer);
         fprintf(answer, "%d\t%s\n", (int)fault.kind, fault_text(fault));
@@ -88,10 +87,11 @@ static void be_region(const struct batch *batch, const struct region *region, pi
 }
 
 /* ---- in the parent */
-static struct fault start_region(const struct batch *batch, size_t i, struct region_run *run)
+static struct fault start_region(struct batch *batch, size_t i, struct region_run *run)
 {
     pid_t const parent = getpid();
 
+    FORWARD(region_states_go_to(&batch->states, i));
     run->answer = tmpfile();
     if (!run->answer)
         return fault_make(FAULT_MEMORY, "a temporary file: %s", strerror(errno));
@@ -124,7 +124,7 @@ static void stop_all(struct region_run *runs, size_t count)
             waitpid(runs[i].pid, &runs[i].status, 0);
 }
 
-static struct fault run_all(const struct batch *batch)
+static struct fault run_all(struct batch *batch)
 {
     const struct region_runs_request *const request = batch->request;
     struct timespec pause = {0, LOOK_NS};
@@ -199,7 +199,7 @@ static struct fault open_common(struct batch *batch)
                      : fault_none();
 }
 
-static struct fault run_batch(const struct batch *batch, struct estimate *estimate)
+static struct fault run_batch(struct batch *batch, struct estimate *estimate)
 {
     struct fault fault = run_all(batch);
 
@@ -217,7 +217,7 @@ struct fault region_runs_add(const struct region_runs_request *request, struct e
 {
     size_t const count = request->set->count;
     struct batch batch = {request, calloc(count, sizeof *batch.places), calloc(count, sizeof *batch.runs), 0,
-                          {.name = NULL}};
+                          {.name = NULL}, {.set = NULL}};
     struct fault fault = fault_none();
 
     if (!batch.places || !batch.runs)
@@ -225,8 +225,10 @@ struct fault region_runs_add(const struct region_runs_request *request, struct e
     for (size_t i = 0; i < count && fault.kind == FAULT_NONE; i++)
         if ((!request->wanted || request->wanted[i]) && !estimate_has(estimate, i))
             batch.places[batch.count++] = i;
-    if (fault.kind == FAULT_NONE && WORKS(fault, open_common(&batch)))
+    if (fault.kind == FAULT_NONE && WORKS(fault, open_common(&batch))
+        && WORKS(fault, region_states_begin(&batch.states, request->warm, request->set, request->config)))
         fault = run_batch(&batch, estimate);
+    region_states_end(&batch.states);
     workload_close(&batch.workload);
     if (fault.kind == FAULT_NONE)
         fault = estimate_make(estimate, request->confidence);

@@ -32,49 +32,67 @@ enum region_warm_method region_warm_of(const struct region_set *set, enum region
     return set->states && warm_file_is_there(set->states) ? REGION_WARM_KEPT : REGION_WARM_DETAILED;
 }
 
-static struct fault begin_kept(struct region_warm *warm, const struct region_set *set, const struct region *region,
-                               struct workload_options *reading)
+/* ---- states */
+struct fault region_states_begin(struct region_states *states, enum region_warm_method method,
+                                 const struct region_set *set, const struct system_config *config)
 {
-    struct warm_file_key const key = {set->trace_bytes, set->trace_hash, 0};
+    struct fault fault;
 
+    *states = (struct region_states){.set = NULL};
+    if (region_warm_of(set, method) != REGION_WARM_KEPT)
+        return fault_none();
     if (!set->states || !warm_file_is_there(set->states))
         return fault_make(FAULT_INPUT, "%.400s: is not there, so nothing is kept for the regions; choose them anew "
                           "with `rubato regions`, or give --warm functional", set->states ? set->states : "states");
-    FORWARD(warm_file_load(set->states, &key, region->first, &warm->state));
-    warm->plan.state = &warm->state;
-    reading->insn.pages = warm->state.touched.list;
-    reading->insn.page_count = warm->state.touched.count;
-    return fault_none();
+    states->set = set;
+    states->predictor = warm_predictor_new(config, &fault);
+    return fault;
 }
 
-struct fault region_warm_begin(struct region_warm *warm, enum region_warm_method method, const struct region_set *set,
-                               const struct region *region, const char *trace, struct workload_options *reading,
-                               struct session_request *wanted)
+struct fault region_states_go_to(struct region_states *states, size_t region)
 {
-    *warm = (struct region_warm){.plan = {.path = trace, .format = insn_read_format_name(&reading->insn),
-                                          .place = region->first}};
-    reading->insn.skipped = region->first;
-    wanted->limits.warmup_records = region->warmup;
-    wanted->limits.max_records = region->warmup + region->instructions;
-    switch (region_warm_of(set, method)) {
-    case REGION_WARM_KEPT:
-        wanted->warm = &warm->plan;
-        return begin_kept(warm, set, region, reading);
-    case REGION_WARM_FUNCTIONAL:
-        wanted->warm = &warm->plan;
-        break;
-    case REGION_WARM_NONE:
-        reading->insn.skipped += region->warmup;
-        wanted->limits.warmup_records = 0;
-        wanted->limits.max_records = region->instructions;
-        break;
-    default:
-        break;
+    const struct region_set *const set = states->set;
+
+    for (; set && states->learnt <= region; states->learnt++) {
+        struct warm_file_key const key = {set->trace_bytes, set->trace_hash, 0};
+        uint64_t const place = set->regions[states->learnt].first;
+
+        if (states->learnt > 0 && states->state.place == place)
+            continue;                    /* two regions that begin together */
+        warm_state_free(&states->state);
+        FORWARD(warm_file_load(set->states, &key, place, &states->state));
+        warm_predictor_learn(states->predictor, &states->state);
     }
     return fault_none();
 }
 
-void region_warm_end(struct region_warm *warm)
+void region_states_end(struct region_states *states)
 {
-    warm_state_free(&warm->state);
+    warm_state_free(&states->state);
+    warm_predictor_free(states->predictor);
+    *states = (struct region_states){.set = NULL};
+}
+
+/* ---- a region */
+void region_warm_begin(struct warm_plan *plan, enum region_warm_method method, const struct region_states *states,
+                       const struct region *region, const char *trace, struct workload_options *reading,
+                       struct session_request *wanted)
+{
+    *plan = (struct warm_plan){.path = trace, .format = insn_read_format_name(&reading->insn), .place = region->first};
+    reading->insn.skipped = region->first;
+    wanted->limits.warmup_records = region->warmup;
+    wanted->limits.max_records = region->warmup + region->instructions;
+    if (states->set) {
+        plan->state = &states->state;
+        plan->predictor = states->predictor;
+        reading->insn.pages = states->state.touched.list;
+        reading->insn.page_count = states->state.touched.count;
+        wanted->warm = plan;
+    } else if (method == REGION_WARM_FUNCTIONAL) {
+        wanted->warm = plan;
+    } else if (method == REGION_WARM_NONE) {
+        reading->insn.skipped += region->warmup;
+        wanted->limits.warmup_records = 0;
+        wanted->limits.max_records = region->instructions;
+    }
 }

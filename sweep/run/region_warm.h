@@ -1,11 +1,14 @@
 /* How a region begins: with what is kept for it, after a walk over all before it, or cold.
  *
- * Use: region_warm_begin before a region's workload is found; the session borrows what it makes; region_warm_end. */
+ * Use: region_states_begin for all regions of a run; for each in the order of the set region_states_go_to, then, in a
+ * process of its own, region_warm_begin before the region's workload is found. The session borrows what it makes. At the
+ * end region_states_end, in the first process. */
 #ifndef SWEEP_RUN_REGION_WARM_H
 #define SWEEP_RUN_REGION_WARM_H
 
 #include "replay/regions/region_set.h"
 #include "replay/session/session.h"
+#include "replay/warm/warm_predictor.h"
 #include "replay/warm/warm_system.h"
 
 /* suffix, name, meaning */
@@ -29,15 +32,24 @@ bool region_warm_find(const char *name, enum region_warm_method *method);
 /* The method that USUAL stands for with these regions; others are themselves. */
 enum region_warm_method region_warm_of(const struct region_set *set, enum region_warm_method method);
 
-struct region_warm {
-    struct warm_plan plan;
+/* What is kept for the region that begins next, and the predictor that learnt from all states before it. */
+struct region_states {
+    const struct region_set *set;        /* NULL: the regions do not begin with what is kept */
     struct warm_state state;
+    struct warm_predictor *predictor;
+    size_t learnt;                       /* regions of the set whose states the predictor has learnt from */
 };
 
-/* Fills in what `reading` and `wanted` have of it. */
-struct fault region_warm_begin(struct region_warm *warm, enum region_warm_method method, const struct region_set *set,
-                               const struct region *region, const char *trace, struct workload_options *reading,
-                               struct session_request *wanted);
-void region_warm_end(struct region_warm *warm);
+/* Fields are zero, if the method needs no states. The caller ends it in any case. */
+struct fault region_states_begin(struct region_states *states, enum region_warm_method method,
+                                 const struct region_set *set, const struct system_config *config);
+/* Up to that region of the set; ascending. */
+struct fault region_states_go_to(struct region_states *states, size_t region);
+void region_states_end(struct region_states *states);
+
+/* Fills in what `reading` and `wanted` have of it; the plan is borrowed. states: at that region. */
+void region_warm_begin(struct warm_plan *plan, enum region_warm_method method, const struct region_states *states,
+                       const struct region *region, const char *trace, struct workload_options *reading,
+                       struct session_request *wanted);
 
 #endif

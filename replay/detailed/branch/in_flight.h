@@ -23,7 +23,8 @@ struct branch_outcome {
 };
 
 struct in_flight {
-    uint64_t begin, end, mask;           /* numbers: retired, predicted less undone */
+    uint64_t begin, end;                 /* numbers: retired, predicted less undone */
+    uint64_t mask, most;                 /* of the ring: its present size - 1; the array's size */
     bool is_stale;                       /* the speculative histories have squashed branches */
     struct branch_outcome outcomes[];
 };
@@ -31,8 +32,13 @@ struct in_flight {
 struct in_flight *in_flight_new(size_t most);
 void in_flight_free(struct in_flight *in_flight);
 
+/* Twice the ring, which takes up the front of its array as long as that suffices. */
+void in_flight_widen(struct in_flight *in_flight);
+
 static inline void in_flight_add(struct in_flight *in_flight, const struct branch_outcome *outcome)
 {
+    if (in_flight->end - in_flight->begin > in_flight->mask)
+        in_flight_widen(in_flight);
     in_flight->outcomes[in_flight->end++ & in_flight->mask] = *outcome;
 }
 

@@ -1,6 +1,6 @@
 /* Modelled: classic-memory 4.2 to 4.5, 4.10 to 4.13: hits, fills, clusivity, evictions, upgrades. Of snoops: those of
- * caches beside the one that asks. Prefetches come at once (13.1, 13.2). Not modelled: a dirty line that a cache beside hands over on a read stays where it
- * is, and the cache below is asked, too.
+ * caches beside the one that asks. Prefetches come at once (13.1, 13.2). Not modelled: a dirty line that a cache beside
+ * hands over on a read stays where it is, and the cache below is asked, too.
  *
  * A touch advances the ticks of all caches, so that no two touches are of one tick; warm_end turns them into ranks. */
 #include "memsys/warm/warm_caches.h"

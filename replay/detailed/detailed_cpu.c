@@ -299,7 +299,8 @@ static struct fault detailed_cpu_begin(struct detailed_cpu *cpu, const struct de
     cpu->memory = calloc(1, arrays.used + ARRAY_BYTES);
     if (!cpu->memory)
         return fault_make(FAULT_MEMORY, "out of memory for a detailed core");
-    arrays = (struct arrays){(char *)cpu->memory + (ARRAY_BYTES - (uintptr_t)cpu->memory % ARRAY_BYTES) % ARRAY_BYTES, 0};
+    arrays = (struct arrays){
+        (char *)cpu->memory + (ARRAY_BYTES - (uintptr_t)cpu->memory % ARRAY_BYTES) % ARRAY_BYTES, 0};
     take_arrays(cpu, &arrays);
     begin_registers(cpu);
     ahead_begin(cpu);

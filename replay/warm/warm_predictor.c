@@ -1,6 +1,6 @@
-/* The unit is left in the middle of its warm-up between two states: the branches that are in flight there are trained with
- * the next ones, or by the core that takes the unit. So states that follow each other without a gap teach it what a walk
- * over all of them does. */
+/* The unit is left in the middle of its warm-up between two states: the branches that are in flight there are trained
+ * with the next ones, or by the core that takes the unit. So states that follow each other without a gap teach it what
+ * a walk over all of them does. */
 #include "replay/warm/warm_predictor.h"
 
 #include <stdlib.h>
@@ -19,7 +19,8 @@ struct warm_predictor *warm_predictor_new(const struct system_config *config, st
     *fault = predictor ? fault_none() : fault_make(FAULT_MEMORY, "out of memory for a predictor");
     if (!predictor)
         return NULL;
-    predictor->unit = branch_unit_new(config_branch(config), detailed_cpu_most_branches(config_detailed(config)), fault);
+    predictor->unit = branch_unit_new(config_branch(config), detailed_cpu_most_branches(config_detailed(config)),
+                                      fault);
     if (predictor->unit)
         return predictor;
     free(predictor);

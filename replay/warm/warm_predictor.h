@@ -1,8 +1,8 @@
-/* A branch predictor that learns from the states of a trace, one after the other, for the core of a system that runs one
- * of the regions.
+/* A branch predictor that learns from the states of a trace, one after the other, for the core of a system that runs
+ * one of the regions.
  *
- * A predictor needs more branches than are kept before one region: with 262,144 of them python3 was mispredicted 9 % more
- * often than with all. What it learnt before earlier regions makes up for that.
+ * A predictor needs more branches than are kept before one region: with 262,144 of them python3 was mispredicted 9 %
+ * more often than with all. What it learnt before earlier regions makes up for that.
  *
  * Use: warm_predictor_new; warm_predictor_learn for each state in the order of places; in a copy of the process
  * warm_predictor_take, once, after which only warm_predictor_free may be called. Errors: no memory. */

@@ -1,8 +1,8 @@
 /* How a region begins: with what is kept for it, after a walk over all before it, or cold.
  *
  * Use: region_states_begin for all regions of a run; for each in the order of the set region_states_go_to, then, in a
- * process of its own, region_warm_begin before the region's workload is found. The session borrows what it makes. At the
- * end region_states_end, in the first process. */
+ * process of its own, region_warm_begin before the region's workload is found. The session borrows what it makes. At
+ * the end region_states_end, in the first process. */
 #ifndef SWEEP_RUN_REGION_WARM_H
 #define SWEEP_RUN_REGION_WARM_H
 

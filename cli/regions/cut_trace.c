@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "proto/insn/rbt/copy.h"
+#include "replay/regions/trace_mark.h"
 
 enum { BEHIND_INSNS = 8192 };
 
@@ -37,7 +38,7 @@ static struct fault copy_regions(struct region_set *set, struct insn_trace *trac
         set->regions[order[i].region].first = parts[i].placed;
     free(set->trace);
     set->trace = strdup(path);
-    return set->trace ? region_set_mark(path, &set->trace_bytes, &set->trace_hash) : fault_memory(path, NULL);
+    return set->trace ? trace_mark(path, &set->trace_bytes, &set->trace_hash) : fault_memory(path, NULL);
 }
 
 struct fault cut_trace(struct region_set *set, const char *trace_path, const char *format, const char *path,

@@ -14,6 +14,7 @@
 #include "cli/options/options.h"
 #include "cli/regions/cut_trace.h"
 #include "cli/regions/keep_states.h"
+#include "cli/regions/kernel_regions.h"
 #include "cli/regions/pilot.h"
 #include "proto/trace_formats.h"
 #include "replay/regions/choose.h"
@@ -27,13 +28,14 @@ enum {
     LEAST_KEPT_BYTES = 1024, WISH_BYTES = 700
 };
 #define CONFIDENCE 95.0
+#define NOT_GIVEN UINT64_MAX
 
 struct regions_request {
     const char *trace, *output, *method, *format, *pinpoints, *cut;
     struct simpoints_files simpoints;
     uint64_t interval, warmup, most_phases, regions, seed, kept_bytes;
     struct pilot_request pilot;          /* error: 0: no pilot */
-    bool has_regions, is_quiet;
+    bool has_regions, is_of_kernels, is_quiet;
 };
 
 static bool take_regions(void *request, struct cli_parser *parser);
@@ -44,8 +46,10 @@ static const struct cli_option options[] = {
      CLI_INTO(TEXT, regions_request, output)},
     {"method", "METHOD", "simpoint: one region a phase; systematic: at even distances; stratified: several at\n"
      "random in each phase (default)", CLI_INTO(TEXT, regions_request, method)},
-    {"interval", "N", "instructions of a region (default 1M)", CLI_INTO(COUNT, regions_request, interval)},
-    {"warmup", "N", "instructions before a region that fill caches and predictors, and are not counted (default 1M)",
+    {"interval", "N", "instructions of a region (default 1M; of GPU kernels a region is a launch)",
+     CLI_INTO(COUNT, regions_request, interval)},
+    {"warmup", "N", "instructions before a region that fill caches and predictors, and are not counted\n"
+     "(default 1M); of GPU kernels launches (default 1)",
      CLI_INTO(COUNT, regions_request, warmup)},
     {"phases", "N", "simpoint, stratified: phases at most (default 30)", CLI_INTO(COUNT, regions_request, most_phases)},
     {"regions", "N", "systematic, stratified: regions (default 60)", CLI_WHOLE(take_regions)},
@@ -83,8 +87,10 @@ static bool take_trace(void *request, struct cli_parser *parser)
 }
 
 static const struct cli_usage usage = {
-    .synopsis = "rubato regions INSN_TRACE [-o FILE.regions] [options]",
-    .about = "Chooses parts of an instruction trace that stand for all of it, each with a weight.\n"
+    .synopsis = "rubato regions INSN_TRACE [-o FILE.regions] [options]\n"
+        "rubato regions KERNELS [-o FILE.regions] [options]",
+    .about = "Chooses parts of an instruction trace, or launches of a list of GPU kernels, that stand for all of it,\n"
+        "each with a weight.\n"
         "`rubato replay SYSTEM FILE.regions` runs them and says what the whole program would do, and how far that may "
         "be\noff.",
     .options = options, .take_operand = take_trace,
@@ -138,8 +144,9 @@ static char *default_output(const char *trace)
 static struct fault place_trace(struct region_set *set, const char *output)
 {
     size_t const folder = (size_t)(path_name(output) - output), own = (size_t)(path_name(set->trace) - set->trace);
-    char *const path = folder == own && strncmp(output, set->trace, own) == 0 ? strdup(path_name(set->trace))
-                                                                             : realpath(set->trace, NULL);
+    bool const is_beside = folder == own && set->trace[own];
+    char *const path = is_beside && strncmp(output, set->trace, own) == 0 ? strdup(path_name(set->trace))
+                                                                            : realpath(set->trace, NULL);
 
     if (!path)
         return fault_memory(set->trace, NULL);
@@ -155,10 +162,9 @@ static struct fault check_kind(const struct regions_request *request)
 {
     const struct trace_kind *const kind = request->format ? NULL : trace_kind_of(request->trace);
 
-    return kind && (kind->work == TRACE_WORK_PAIRS || kind->work == TRACE_WORK_MACSIM
-                    || kind->work == TRACE_WORK_KERNELS)
+    return kind && (kind->work == TRACE_WORK_PAIRS || kind->work == TRACE_WORK_MACSIM)
         ? fault_at(request->trace, FAULT_NO_OFFSET, "is of another kind (%s); regions are of instruction traces of one "
-                   "thread", kind->name)
+                   "thread, or of GPU kernels", kind->name)
         : fault_none();
 }
 
@@ -215,7 +221,9 @@ static int write_set(const struct regions_request *request, struct region_set *s
     }
     if (!cli_output_close(file, output))
         return CLI_BAD_INPUT;
-    if (!request->is_quiet && strcmp(output, "-") != 0)
+    if (!request->is_quiet && strcmp(output, "-") != 0 && request->is_of_kernels)
+        kernel_regions_print(set, output);
+    else if (!request->is_quiet && strcmp(output, "-") != 0)
         print_regions(set, vectors, output);
     return CLI_OK;
 }
@@ -279,6 +287,10 @@ static struct fault choose_some(const struct regions_request *request, const str
 static struct fault find_regions(const struct regions_request *request, const struct choice *choice,
                                  struct keep_request *keep, struct block_vectors *vectors, struct region_set *set)
 {
+    if (request->is_of_kernels) {
+        FORWARD(kernel_regions_find(set, request->trace, choice, request->is_quiet));
+        return place_trace(set, keep->regions);
+    }
     FORWARD(check_kind(request));
     if (request->pilot.error > 0)
         FORWARD(pilot_check(&request->pilot));
@@ -331,6 +343,26 @@ static uint64_t wish_of(const struct regions_request *request)
     return hash64(text, (size_t)length) | 1;
 }
 
+/* Options that regions of kernels do not have, and defaults of those that they have. */
+static int take_defaults(struct regions_request *request)
+{
+    const char *const given = request->simpoints.points ? "simpoints" : request->pinpoints ? "pinpoints"
+                              : request->cut ? "cut" : request->pilot.error > 0 ? "error"
+                              : request->interval != NOT_GIVEN ? "interval"
+                              : strcmp(request->method, "systematic") == 0 ? "method systematic" : NULL;
+
+    request->is_of_kernels = request->trace && !request->format && trace_has_kernels(request->trace)
+                             && (trace_kind_of(request->trace)->work == TRACE_WORK_KERNELS
+                                 || trace_kind_of(request->trace)->work == TRACE_WORK_MACSIM);
+    if (request->is_of_kernels && given)
+        return cli_usage_error(&usage, "--%s is for instruction traces, and %s has GPU kernels; leave it out", given,
+                               request->trace);
+    request->interval = request->interval != NOT_GIVEN ? request->interval : request->is_of_kernels ? 1 : INTERVAL;
+    request->warmup = request->warmup != NOT_GIVEN ? request->warmup : request->is_of_kernels ? 1 : WARMUP;
+    request->kept_bytes = request->is_of_kernels ? 0 : request->kept_bytes;
+    return CLI_OK;
+}
+
 static int check_pilot(const struct regions_request *request, enum region_method method)
 {
     const struct pilot_request *const pilot = &request->pilot;
@@ -377,7 +409,7 @@ static int check_request(const struct regions_request *request, struct choice *c
 
 int cli_regions(int argc, char **argv)
 {
-    struct regions_request request = {.method = "stratified", .interval = INTERVAL, .warmup = WARMUP,
+    struct regions_request request = {.method = "stratified", .interval = NOT_GIVEN, .warmup = NOT_GIVEN,
                                       .most_phases = MOST_PHASES, .regions = REGIONS, .kept_bytes = KEPT_BYTES};
     struct choice choice;
     struct keep_request keep;
@@ -387,6 +419,9 @@ int cli_regions(int argc, char **argv)
 
     if (!cli_parse(&parser, &usage, &request, argc, argv))
         return parser.exit_code;
+    code = take_defaults(&request);
+    if (code != CLI_OK)
+        return code;
     choice = (struct choice){.interval = request.interval, .warmup = request.warmup, .regions = request.regions,
                              .seed = request.seed, .most_phases = (uint32_t)request.most_phases};
     code = check_request(&request, &choice);

@@ -23,7 +23,8 @@
 
 /* Metrics that the summary shows without --all. */
 static const char *const usual[] = {
-    "time_ms", "cpi", "ipc", "branch.mpki", "l1i.mpki", "l1d.mpki", "l2.mpki", "l3.mpki", "mem.read_gb_s",
+    "time_ms", "gpu.warp_insts", "gpu.l1_hit_rate", "gpu.l2_hit_rate", "gpu.gb_s", "gpu.occupancy", "cpi", "ipc",
+    "branch.mpki", "l1i.mpki", "l1d.mpki", "l2.mpki", "l3.mpki", "mem.read_gb_s",
     "mem.write_gb_s", "mem.row_hit_rate", "mem.latency_ns", "mem.energy_mj"
 };
 
@@ -61,15 +62,15 @@ static const char *stats_of_other_form(const struct replay_request *request)
     return NULL;
 }
 
-static int check_regions(const struct replay_request *request, const struct system_config *config)
+static int check_regions(const struct replay_request *request, const struct system_config *config,
+                         const struct region_set *set)
 {
     const char *const option = option_of_whole_runs(request);
-    enum region_warm_method method;
+    enum region_warm_method method = REGION_WARM_USUAL;
+    struct fault fault;
 
     if (option)
         return cli_fail_text("--%s is not for regions; leave it out", option);
-    if (!config_is_detailed(config))
-        return cli_fail_text("regions are counted in instructions, which detailed cores execute; add --model detailed");
     if (stats_of_other_form(request))
         return cli_fail_text("--stats %s: statistics of regions are JSON; give a name that ends in .json",
                              stats_of_other_form(request));
@@ -78,7 +79,8 @@ static int check_regions(const struct replay_request *request, const struct syst
     if (request->confidence != 0 && (request->confidence >= 100 || request->confidence < 50))
         return cli_fail_text("--confidence %g; expected a percentage from 50 to below 100, such as 95",
                              request->confidence);
-    return CLI_OK;
+    fault = region_runs_check(set, request->folders[0], config, method);
+    return fault.kind == FAULT_NONE ? CLI_OK : cli_fail(fault);
 }
 
 /* ---- the run */
@@ -168,11 +170,17 @@ static void print_estimate(const struct replay_request *request, const struct sy
         [REGION_WARM_DETAILED] = "cold, with the detailed warm-up of each region",
         [REGION_WARM_NONE] = "cold"};
     const struct region_set *const set = estimate->set;
+    enum region_warm_method const method = region_warm_of(set, warm_method(request));
 
     printf("system        %s\n", config_name(config));
-    printf("regions       %zu of %" PRIu64 " instructions, %s, for %" PRIu64 " instructions\n", set->count,
-           set->interval, region_method_name(set->method), set->instructions);
-    printf("begun         %s\n", begun[region_warm_of(set, warm_method(request))]);
+    if (set->is_of_kernels)
+        printf("regions       %zu launches of kernels, %s, for %" PRIu64 " warp instructions\n", set->count,
+               region_method_name(set->method), set->instructions);
+    else
+        printf("regions       %zu of %" PRIu64 " instructions, %s, for %" PRIu64 " instructions\n", set->count,
+               set->interval, region_method_name(set->method), set->instructions);
+    printf("begun         %s\n", set->is_of_kernels && method != REGION_WARM_NONE
+                                 ? "warm, behind the launches before each" : begun[method]);
     printf("replayed in   %.3f s, %.1f million of these a second\n", host_s,
            1e-6 * (double)set->instructions / host_s);
     if (estimate->has_intervals)
@@ -254,12 +262,13 @@ int replay_regions(const struct replay_request *request, const struct system_con
     double const confidence = request->confidence > 0 ? request->confidence : CONFIDENCE, start_s = now_s();
     struct estimate estimate = {0};
     struct region_set set = {0};
-    struct fault fault;
-    int code = check_regions(request, config);
+    struct fault fault = region_set_read(&set, request->folders[0]);
+    int code = fault.kind == FAULT_NONE ? check_regions(request, config, &set) : CLI_OK;
 
-    if (code != CLI_OK)
+    if (code != CLI_OK) {
+        region_set_free(&set);
         return code;
-    fault = region_set_read(&set, request->folders[0]);
+    }
     if (fault.kind == FAULT_NONE)
         fault = run_regions(request, config, &set, &estimate);
     if (fault.kind == FAULT_NONE && !request->is_quiet)

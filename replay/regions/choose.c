@@ -77,7 +77,7 @@ static size_t intervals_of(const struct block_vectors *vectors, const struct pha
 
     for (size_t i = 0; i < vectors->count; i++)
         if (phases->of[i] == phase
-            && (vectors->intervals[i].instructions == interval || phases->intervals[phase] == 1))
+            && (interval == 0 || vectors->intervals[i].instructions == interval || phases->intervals[phase] == 1))
             of_phase[count++] = i;
     return count;
 }
@@ -132,6 +132,12 @@ static struct fault choose_stratified(struct region_set *set, const struct block
     return fault;
 }
 
+struct fault choose_of_phases(struct region_set *set, const struct block_vectors *vectors,
+                              const struct phases *phases, const struct choice *choice)
+{
+    return (choice->method == REGIONS_SIMPOINT ? choose_simpoint : choose_stratified)(set, vectors, phases, choice);
+}
+
 struct fault choose_regions(struct region_set *set, const struct block_vectors *vectors, const struct choice *choice)
 {
     struct phases phases;
@@ -148,8 +154,7 @@ struct fault choose_regions(struct region_set *set, const struct block_vectors *
         return choose_systematic(set, vectors, choice);
     fault = phases_find(&phases, vectors, choice->most_phases);
     if (fault.kind == FAULT_NONE)
-        fault = (choice->method == REGIONS_SIMPOINT ? choose_simpoint : choose_stratified)(set, vectors, &phases,
-                                                                                            choice);
+        fault = choose_of_phases(set, vectors, &phases, choice);
     phases_free(&phases);
     return fault;
 }

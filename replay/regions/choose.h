@@ -15,7 +15,8 @@
 
 struct choice {
     enum region_method method;
-    uint64_t interval, warmup;           /* instructions; a region near the beginning has what there is before it */
+    uint64_t interval;                   /* instructions; 0: all intervals are whole */
+    uint64_t warmup;                     /* likewise; a region near the beginning has what there is before it */
     uint32_t most_phases;
     uint64_t regions;                    /* of systematic and stratified ones */
     const uint64_t *of_stratum;          /* in place of `regions`: of each stratum (needed.h); NULL: by size */
@@ -25,6 +26,9 @@ struct choice {
 /* Adds the interval `at` as a region that is a stratum of its own. */
 struct fault choose_add(struct region_set *set, const struct block_vectors *vectors, size_t at, double weight,
                         uint64_t warmup);
+/* The same for intervals whose phases are known: simpoint or stratified; set: its method and instructions are there. */
+struct fault choose_of_phases(struct region_set *set, const struct block_vectors *vectors,
+                              const struct phases *phases, const struct choice *choice);
 struct fault choose_regions(struct region_set *set, const struct block_vectors *vectors, const struct choice *choice);
 
 #endif

@@ -23,7 +23,8 @@ enum kind { COUNTS, AVERAGES, LEFT_OUT };
 static const struct { const char *part; enum kind kind; } kinds[] = {
     {"::p50", LEFT_OUT}, {"::p90", LEFT_OUT}, {"::p95", LEFT_OUT}, {"::p99", LEFT_OUT}, {"Latency::mean", LEFT_OUT},
     {"Latency::max", LEFT_OUT}, {".avg", AVERAGES}, {"blockedShare", AVERAGES}, {"blockedBy", AVERAGES},
-    {"peakBW", AVERAGES}, {"simFreq", AVERAGES}
+    {"peakBW", AVERAGES}, {"simFreq", AVERAGES}, {"PeakBW", AVERAGES}, {"sectorBytes", AVERAGES},
+    {"gpu.occupancy", AVERAGES}, {"gridLimited", AVERAGES}
 };
 
 static enum kind kind_of(const char *name)
@@ -32,6 +33,11 @@ static enum kind kind_of(const char *name)
         if (strstr(name, kinds[i].part))
             return kinds[i].kind;
     return COUNTS;
+}
+
+bool estimate_is_average(const char *name)
+{
+    return kind_of(name) == AVERAGES;
 }
 
 struct fault estimate_begin(struct estimate *estimate, const struct region_set *set)
@@ -94,9 +100,15 @@ static double sum_of(const struct estimate *estimate, size_t region, const char 
     return sum;
 }
 
+/* Instructions of cores, or of a GPU's warps. */
+static double work_of(const struct estimate *estimate, size_t region)
+{
+    return sum_of(estimate, region, estimate->set->is_of_kernels ? "gpu.warp_insts" : ".commitStats0.numInsts");
+}
+
 double estimate_region_time(const struct estimate *estimate, size_t region)
 {
-    return sum_of(estimate, region, "simTicks") / sum_of(estimate, region, ".commitStats0.numInsts");
+    return sum_of(estimate, region, "simTicks") / work_of(estimate, region);
 }
 
 /* ---- estimates */
@@ -299,7 +311,7 @@ static struct fault make_runs(const struct estimate *estimate, struct run *runs)
     for (size_t i = 0; i < count; i++) {
         if (!estimate_has(estimate, i))
             continue;
-        runs[i] = (struct run){sum_of(estimate, i, ".commitStats0.numInsts"), sum_of(estimate, i, "simTicks")};
+        runs[i] = (struct run){work_of(estimate, i), sum_of(estimate, i, "simTicks")};
         if (!(runs[i].instructions > 0) || !(runs[i].ticks > 0))
             return fault_make(FAULT_STALL, "region %zu of %zu executed no instruction", i + 1, count);
     }

@@ -51,6 +51,8 @@ void estimate_free(struct estimate *estimate);
 
 /* Was that region run? */
 bool estimate_has(const struct estimate *estimate, size_t region);
+/* Is a statistic of that name an average over time, not a count? */
+bool estimate_is_average(const char *name);
 /* Ticks an instruction of a region that was run. */
 double estimate_region_time(const struct estimate *estimate, size_t region);
 /* The metric of that name; NULL: the runs have none such. */

@@ -15,11 +15,13 @@
 #include "base/input_file.h"
 #include "base/list.h"
 #include "base/path.h"
+#include "replay/regions/trace_mark.h"
 
 #define FIRST_LINE "rubato-regions"
+#define UNIT_KERNELS "kernels"
 #define STATES_ENDING ".warm"
 #define WEIGHTS_OFF 1e-6                 /* that weights may add up to more or less than 1 */
-enum { MARK_BYTES = 65536, FIELDS = 6 };
+enum { FIELDS = 6 };
 
 static const char *const method_names[] = {
 #define REGION_METHOD_NAME(suffix, name, meaning) name,
@@ -43,40 +45,10 @@ bool region_method_find(const char *name, enum region_method *method)
 }
 
 /* ---- the trace */
-struct fault region_set_mark(const char *path, uint64_t *bytes, uint64_t *hash)
-{
-    FILE *const file = input_file_fopen(path);
-    char *const piece = malloc(MARK_BYTES);
-    struct fault fault = fault_none();
-    struct hash64_pieces pieces;
-    long end = -1;
-
-    hash64_begin(&pieces);
-    if (!piece)
-        fault = fault_memory(path, NULL);
-    else if (!file || fseek(file, 0, SEEK_END) != 0 || (end = ftell(file)) < 0)
-        fault = fault_at(path, FAULT_NO_OFFSET, "cannot be read; expected a trace that is a file");
-    for (unsigned i = 0; i < 2 && fault.kind == FAULT_NONE; i++) {
-        long const from = i == 0 || end < MARK_BYTES ? 0 : end - MARK_BYTES;
-        size_t read;
-
-        if (fseek(file, from, SEEK_SET) != 0 || ((read = fread(piece, 1, MARK_BYTES, file)) == 0 && end > 0))
-            fault = fault_at(path, (uint64_t)from, "cannot be read");
-        else
-            hash64_add(&pieces, piece, read);
-    }
-    *bytes = (uint64_t)end;
-    *hash = hash64_end(&pieces);
-    if (file)
-        input_file_fclose(file);
-    free(piece);
-    return fault;
-}
-
 struct fault region_set_begin(struct region_set *set, const char *trace)
 {
     *set = (struct region_set){.trace = strdup(trace)};
-    return set->trace ? region_set_mark(trace, &set->trace_bytes, &set->trace_hash) : fault_memory(trace, NULL);
+    return set->trace ? trace_mark(trace, &set->trace_bytes, &set->trace_hash) : fault_memory(trace, NULL);
 }
 
 char *region_set_states_path(const char *set_path)
@@ -107,7 +79,7 @@ struct fault region_set_check_trace(const struct region_set *set, const char *se
 {
     uint64_t bytes, hash;
 
-    FORWARD(region_set_mark(path, &bytes, &hash));
+    FORWARD((set->is_of_kernels ? trace_mark_kernels : trace_mark)(path, &bytes, &hash));
     if (bytes == set->trace_bytes && hash == set->trace_hash)
         return fault_none();
     return fault_at(set_path, FAULT_NO_OFFSET, "its regions are of another trace than %.300s is now (%" PRIu64
@@ -117,7 +89,8 @@ struct fault region_set_check_trace(const struct region_set *set, const char *se
 
 uint64_t region_set_hash(const struct region_set *set)
 {
-    const uint64_t whole[] = {set->trace_bytes, set->trace_hash, set->method, set->interval, set->instructions};
+    const uint64_t whole[] = {set->trace_bytes, set->trace_hash, set->method, set->interval, set->instructions,
+                              set->is_of_kernels};
     struct hash64_pieces pieces;
     uint64_t states[2];
 
@@ -134,7 +107,7 @@ uint64_t region_set_hash(const struct region_set *set)
         if (region->trace)
             hash64_add(&pieces, &region->trace_hash, sizeof region->trace_hash);
     }
-    if (set->states && region_set_mark(set->states, &states[0], &states[1]).kind == FAULT_NONE)
+    if (set->states && trace_mark(set->states, &states[0], &states[1]).kind == FAULT_NONE)
         hash64_add(&pieces, states, sizeof states);
     return hash64_end(&pieces);
 }
@@ -195,6 +168,12 @@ static struct fault take_method(struct set_reader *reader)
         ? fault_none() : wrong_field(reader, "method", reader->fields[1], "simpoint, systematic, stratified or given");
 }
 
+static struct fault take_unit(struct set_reader *reader)
+{
+    reader->set->is_of_kernels = strcmp(reader->fields[1], UNIT_KERNELS) == 0;
+    return reader->set->is_of_kernels ? fault_none() : wrong_field(reader, "unit", reader->fields[1], UNIT_KERNELS);
+}
+
 static struct fault take_interval(struct set_reader *reader)
 {
     return take_number(reader, 1, "interval", &reader->set->interval);
@@ -242,7 +221,8 @@ static struct fault take_region(struct set_reader *reader)
 }
 
 static const struct { const char *name; unsigned fields; struct fault (*take)(struct set_reader *reader); } facts[] = {
-    {"trace", 2, take_trace}, {"mark", 3, take_mark}, {"method", 2, take_method}, {"interval", 2, take_interval},
+    {"trace", 2, take_trace}, {"mark", 3, take_mark}, {"method", 2, take_method}, {"unit", 2, take_unit},
+    {"interval", 2, take_interval},
     {"instructions", 2, take_instructions}, {"stratum", 2, take_stratum}, {"region", 6, take_region}
 };
 
@@ -262,7 +242,7 @@ static struct fault take_line(struct set_reader *reader, char *line)
             return facts[i].take(reader);
         }
     return wrong_field(reader, "fact", reader->fields[0],
-                       "trace, mark, method, interval, instructions, stratum or region");
+                       "trace, mark, method, unit, interval, instructions, stratum or region");
 }
 
 static struct fault check_whole(const struct set_reader *reader)
@@ -328,9 +308,10 @@ struct fault region_set_read_text(struct region_set *set, const char *path)
 /* ---- writing */
 bool region_set_write(const struct region_set *set, FILE *file)
 {
-    fprintf(file, FIRST_LINE "\ntrace\t%s\nmark\t%" PRIu64 "\t%016" PRIx64 "\nmethod\t%s\ninterval\t%" PRIu64
+    fprintf(file, FIRST_LINE "\ntrace\t%s\nmark\t%" PRIu64 "\t%016" PRIx64 "\nmethod\t%s\n%sinterval\t%" PRIu64
             "\ninstructions\t%" PRIu64 "\n", set->trace, set->trace_bytes, set->trace_hash,
-            region_method_name(set->method), set->interval, set->instructions);
+            region_method_name(set->method), set->is_of_kernels ? "unit\t" UNIT_KERNELS "\n" : "", set->interval,
+            set->instructions);
     for (size_t i = 0; i < set->stratum_count; i++)
         fprintf(file, "stratum\t%" PRIu64 "\n", set->strata[i].intervals);
     for (size_t i = 0; i < set->count; i++) {

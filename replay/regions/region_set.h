@@ -39,6 +39,7 @@ const char *region_method_name(enum region_method method);
 /* False: no method has that name. */
 bool region_method_find(const char *name, enum region_method *method);
 
+/* Of kernels: a region is one launch, `first` and `warmup` are launches, and instructions those of warps. */
 struct region {
     uint64_t first;                      /* events of the trace before its warm-up */
     uint64_t warmup, instructions;       /* of the warm-up, of the region behind it */
@@ -55,7 +56,8 @@ struct region_set {
     char *states;                        /* path of the file of warm states beside it; NULL: it was not read */
     uint64_t trace_bytes, trace_hash;    /* size, hash of its beginning and end */
     enum region_method method;
-    uint64_t interval, instructions;     /* of a region; of the program */
+    bool is_of_kernels;                  /* launches of a list of GPU kernels, in place of instructions of a trace */
+    uint64_t interval, instructions;     /* of a region (of kernels: 1 launch); of the program */
     struct region *regions;
     size_t count, room;
     struct region_stratum *strata;
@@ -64,8 +66,6 @@ struct region_set {
 
 /* Makes an empty set for a trace at that path, which is copied. */
 struct fault region_set_begin(struct region_set *set, const char *trace);
-/* Size of a file, and a hash of its beginning and end. */
-struct fault region_set_mark(const char *path, uint64_t *bytes, uint64_t *hash);
 /* A file that begins like a set of regions? */
 bool region_set_is_file(const char *path);
 struct fault region_set_read(struct region_set *set, const char *path);

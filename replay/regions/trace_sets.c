@@ -4,6 +4,7 @@
  * do not add up to 1 within 0.1 % are refused, others scaled to 1. Weights and files are lists of their own in the
  * file, so regions are made when both are known. */
 #include "replay/regions/region_set.h"
+#include "replay/regions/trace_mark.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -140,7 +141,7 @@ static struct fault add_trace(struct reader *reader, const yaml_node_t *file, do
     }
     set->strata[set->stratum_count++] = (struct region_stratum){1};
     set->regions[set->count++] = region;
-    return region_set_mark(region.trace, &bytes, &set->regions[set->count - 1].trace_hash);
+    return trace_mark(region.trace, &bytes, &set->regions[set->count - 1].trace_hash);
 }
 
 static struct fault add_traces(struct reader *reader)
@@ -176,7 +177,7 @@ static struct fault finish_set(struct reader *reader)
     set->instructions = reader->program > 0 ? reader->program : reader->instructions * set->count;
     free(set->trace);
     set->trace = strdup(first);
-    return set->trace ? region_set_mark(set->regions[0].trace, &set->trace_bytes, &set->trace_hash)
+    return set->trace ? trace_mark(set->regions[0].trace, &set->trace_bytes, &set->trace_hash)
                       : fault_memory(reader->path, NULL);
 }
 

@@ -31,8 +31,10 @@ static struct fault find_trace(struct workload *workload, const char *name, cons
     } else {
         free(trace);
     }
-    if (fault.kind == FAULT_NONE && workload_detail(workload) != SOURCE_EXECUTED)
-        fault = fault_at(path, FAULT_NO_OFFSET, "%.300s is no instruction trace, which regions are of", set->trace);
+    if (fault.kind == FAULT_NONE && !(set->is_of_kernels ? workload_kernels(workload) != NULL
+                                                         : workload_detail(workload) == SOURCE_EXECUTED))
+        fault = fault_at(path, FAULT_NO_OFFSET, "%.300s is no %s, which regions are of", set->trace,
+                         set->is_of_kernels ? "list of kernels" : "instruction trace");
     return fault;
 }
 
@@ -142,7 +144,8 @@ uint64_t region_workload_instructions(const struct workload *workload)
     uint64_t sum = 0;
 
     for (size_t i = 0; i < workload->regions->count; i++)
-        sum += workload->regions->regions[i].warmup + workload->regions->regions[i].instructions;
+        sum += workload->regions->regions[i].instructions
+               + (workload->regions->is_of_kernels ? 0 : workload->regions->regions[i].warmup);
     return sum;
 }
 
@@ -223,9 +226,12 @@ struct fault region_point_write(const struct estimate *estimate, double confiden
 
 struct fault region_point_check(const struct workload *workload, const struct system_config *config)
 {
-    return !workload->regions || (config_is_detailed(config) && !config_is_window(config))
-        ? fault_none() : fault_at(workload->regions_path, FAULT_NO_OFFSET, "regions are counted in instructions, which "
-                                  "detailed cores execute; set cpu.model: detailed");
+    enum region_warm_method warm = REGION_WARM_USUAL;
+
+    if (!workload->regions)
+        return fault_none();
+    region_warm_find(workload->regions_warm, &warm);
+    return region_runs_check(workload->regions, workload->regions_path, config, warm);
 }
 
 static struct fault load_kept(const struct region_point *point, struct estimate *estimate)

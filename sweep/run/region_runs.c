@@ -15,6 +15,9 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "replay/config/config_values.h"
+#include "sweep/run/kernel_region.h"
+
 enum { FAILED = 1, LOOK_NS = 500 * 1000, LOOK_MOST_NS = 20 * 1000 * 1000 };      /* longer while none ends */
 
 struct region_run {
@@ -53,6 +56,8 @@ static struct fault run_region(const struct batch *batch, const struct region *r
     struct session *session = NULL;
     struct fault fault;
 
+    if (request->set->is_of_kernels)
+        return kernel_region_run(request, region, write_statistic, answer);
     region_warm_begin(&plan, request->warm, &batch->states, region, trace, &reading, &wanted);
     wanted.workload = &workload;
     metrics_needs_make(&needs, NULL);
@@ -211,6 +216,21 @@ static struct fault run_batch(struct batch *batch, struct estimate *estimate)
         if (batch->runs[i].answer)
             fclose(batch->runs[i].answer);
     return fault;
+}
+
+struct fault region_runs_check(const struct region_set *set, const char *where, const struct system_config *config,
+                               enum region_warm_method warm)
+{
+    if (set->is_of_kernels && !config_gpu_owns_memory(config))
+        return fault_at(where, FAULT_NO_OFFSET, "regions of kernels run on a GPU with memory of its own; give a system "
+                        "such as h100");
+    if (set->is_of_kernels && (warm == REGION_WARM_KEPT || warm == REGION_WARM_FUNCTIONAL))
+        return fault_at(where, FAULT_NO_OFFSET, "nothing is kept for kernels, which begin behind the launches before "
+                        "them; give detailed or none in place of --warm %s", region_warm_name(warm));
+    if (!set->is_of_kernels && (!config_is_detailed(config) || config_is_window(config)))
+        return fault_at(where, FAULT_NO_OFFSET, "regions are counted in instructions, which detailed cores execute; "
+                        "add --model detailed, or cpu.model: detailed to a sweep");
+    return fault_none();
 }
 
 struct fault region_runs_add(const struct region_runs_request *request, struct estimate *estimate)

@@ -1,4 +1,5 @@
-/* Runs the regions of a program on one system, several at a time, and estimates from them what all of it would do.
+/* Runs the regions of a program, or launches of GPU kernels, on one system, several at a time, and estimates from them
+ * what all of it would do.
  *
  * Use: region_runs; the estimate is the caller's to free, also after a fault.
  * Each region is a session of its own in a process of its own, so nothing of one is left for another; results are the
@@ -12,7 +13,7 @@
 #include "sweep/run/region_warm.h"
 
 struct region_runs_request {
-    const struct system_config *config;  /* finished; of detailed cores */
+    const struct system_config *config;  /* finished; of detailed cores, or with a GPU */
     const struct region_set *set;
     const char *trace;                   /* path */
     const struct workload_options *reading;
@@ -26,6 +27,10 @@ struct region_runs_request {
     void *context;
 };
 
+/* FAULT_INPUT: a system without what these regions run on, or a way to begin that they do not have. where: names the
+ * set. */
+struct fault region_runs_check(const struct region_set *set, const char *where, const struct system_config *config,
+                               enum region_warm_method warm);
 struct fault region_runs(const struct region_runs_request *request, struct estimate *estimate);
 
 /* The same for an estimate that was begun and may have some regions already: adds the wanted ones that it lacks, and

@@ -52,7 +52,7 @@ cp kept.states sort.regions.warm
 (cat sweep.yaml; echo 'records: 5') >bad.yaml
 refused 'lengths of whole runs' 'sort.regions: regions have lengths and warm-ups of their own; leave out records' "$RUBATO" sweep bad.yaml
 sed 's/detailed, cpu.w/elastic, cpu.w/' sweep.yaml >bad.yaml
-check 'an elastic core' eval '"$RUBATO" sweep bad.yaml --dry-run 2>&1 >said | grep -q "regions are counted in instructions, which detailed cores execute; set cpu.model: detailed$"'
+check 'an elastic core' eval '"$RUBATO" sweep bad.yaml --dry-run 2>&1 >said | grep -q "regions are counted in instructions, which detailed cores execute; add --model detailed, or cpu.model: detailed to a sweep$"'
 sed 's/\[sort.regions\]/[{name: two, traces: [sort.regions, hash.rbt]}]/' sweep.yaml >bad.yaml
 refused 'regions beside other traces' 'sort.regions: regions run alone' "$RUBATO" sweep bad.yaml
 refused 'a confidence that is none' '--confidence 30; expected a percentage from 50 to below 100' "$RUBATO" sweep sweep.yaml --confidence 30

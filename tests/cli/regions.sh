@@ -155,7 +155,7 @@ check 'SimPoint: says why it has none' eval 'grep -q "^intervals +none" -E simpl
 
 # ---- bad input
 refused 'regions: of elastic traces' 'is of another kind \(.*elastic.*\); regions are of instruction traces' "$RUBATO" regions "$TRACES/triad"
-refused 'regions: of GPU kernels' 'is of another kind \(.*GPU.*\); regions are of instruction traces' "$RUBATO" regions "$TRACES/gpu/volta-bfs-2blocks"
+
 refused 'regions: too few intervals' 'fewer than two intervals' "$RUBATO" regions sort.rbt --interval 100M -o no.regions
 check 'nothing is written then' test ! -e no.regions
 refused 'regions: unknown method' 'expected simpoint, systematic or stratified' "$RUBATO" regions sort.rbt --method best

@@ -106,7 +106,7 @@ archive = $(shell $(CC) -print-file-name=$(1:-l%=lib%.a))
 linked = $(if $(and $(STATIC),$(filter -l%,$(1)),$(wildcard $(call archive,$(1)))),$(1:-l%=-l:lib%.a),$(1))
 LDLIBS += $(foreach flag,$(shell pkg-config --libs $(if $(SDL),libpng) $(LIBRARIES) 2>/dev/null),$(call linked,$(flag)))
 # Shared memory is in librt of older C libraries.
-LDLIBS += -lm $(if $(ISAL)$(SDL)$(ARCHIVE)$(ZYDIS),-ldl) -lrt
+LDLIBS += -lm -ldl -lrt
 CMOCKA = $(shell pkg-config --libs cmocka 2>/dev/null)
 # In tests only: SHA-256.
 CRYPTO = $(shell pkg-config --libs libcrypto 2>/dev/null)
@@ -200,7 +200,7 @@ install-here: all library-here man completions
 	$(Q)$(if $(CAPTURE_VALGRIND),cp -RP $(dir $(CAPTURE_VALGRIND)) $(DESTDIR)$(PREFIX)/lib/rubato/)
 	$(Q)cp -R configs $(SHARE)/rubato/ && $(INSTALL_FILES) tests/traces/triad/* $(SHARE)/rubato/traces/triad/
 	$(Q)$(INSTALL_FILES) docs/stats.schema.json $(SHARE)/rubato/
-	$(Q)$(INSTALL_FILES) include/rubato.h $(DESTDIR)$(PREFIX)/include/
+	$(Q)$(INSTALL_FILES) include/rubato.h include/rubato_policy.h $(DESTDIR)$(PREFIX)/include/
 	$(Q)$(INSTALL_FILES) $(PUBLIC_ARCHIVE) $(DESTDIR)$(LIBDIR)/
 	$(Q)install -m 755 $(PUBLIC_SHARED) $(DESTDIR)$(LIBDIR)/
 	$(Q)ln -sf $(notdir $(PUBLIC_SHARED)) $(DESTDIR)$(LIBDIR)/$(SONAME) && ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/librubato.so
@@ -219,7 +219,8 @@ uninstall:
 
 .PHONY: uninstall-files
 uninstall-files:
-	rm -rf $(BIN)/rubato $(SHARE)/rubato $(SHARE)/doc/rubato $(DESTDIR)$(PREFIX)/lib/rubato $(DESTDIR)$(PREFIX)/include/rubato.h
+	rm -rf $(BIN)/rubato $(SHARE)/rubato $(SHARE)/doc/rubato $(DESTDIR)$(PREFIX)/lib/rubato $(DESTDIR)$(PREFIX)/include/rubato.h \
+	    $(DESTDIR)$(PREFIX)/include/rubato_policy.h
 	rm -f $(DESTDIR)$(LIBDIR)/librubato.a $(DESTDIR)$(LIBDIR)/librubato.so* $(DESTDIR)$(LIBDIR)/pkgconfig/rubato.pc
 	rm -f $(SHARE)/man/man1/rubato.1 $(SHARE)/man/man1/rubato-*.1 $(SHARE)/bash-completion/completions/rubato
 	rm -f $(SHARE)/zsh/site-functions/_rubato $(SHARE)/fish/vendor_completions.d/rubato.fish

@@ -8,6 +8,7 @@
 #include "cli/common/cli.h"
 #include "cli/common/interrupt.h"
 #include "cli/options/help.h"
+#include "cli/plugin/module_signals.h"
 
 struct command {
     const char *name, *summary;
@@ -82,6 +83,7 @@ int main(int argc, char **argv)
     if (!open_standard())
         return CLI_BAD_INPUT;
     file_signals_listen();
+    module_signals_listen();
     input_file_keep();
     exit_code = dispatch(argc, argv);
     changed = exit_code == CLI_OK || exit_code == CLI_DIFFERS ? input_file_check(0) : fault_none();

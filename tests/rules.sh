@@ -11,11 +11,11 @@ may_include() {
     case $1 in
         base) echo 'base/' ;;
         proto) echo '(base|proto)/' ;;
-        memsys) echo '(base|memsys)/' ;;
-        replay) echo '(base/|proto/|memsys/|replay/|include/rubato\.h)' ;;
+        memsys) echo '(base/|memsys/|include/rubato_policy\.h)' ;;
+        replay) echo '(base/|proto/|memsys/|replay/|include/rubato(_policy)?\.h)' ;;
         sweep) echo '(base|proto|memsys|replay|sweep)/' ;;
         viz) echo '(base/|viz/|memsys/telemetry/(telemetry|telemetry_requests|telemetry_ring|names)\.h|memsys/sim/occupancy\.h)' ;;
-        cli) echo '(base/|proto/|memsys/|replay/|sweep/|viz/|cli/|include/rubato\.h)' ;;
+        cli) echo '(base/|proto/|memsys/|replay/|sweep/|viz/|cli/|include/rubato(_policy)?\.h)' ;;
     esac
 }
 

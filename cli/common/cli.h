@@ -37,7 +37,8 @@ enum cli_exit {
     C(measure, "measure this host with microbenchmarks, and write its system")                                        \
     C(trace, "show, build, cut, pack and convert trace files")                                                        \
     C(regions, "choose the parts of a long trace that stand for all of it")                                           \
-    C(config, "list all systems; show one with every parameter, its peak bandwidth and latencies")
+    C(config, "list all systems; show one with every parameter, its peak bandwidth and latencies")                    \
+    C(plugin, "build a prefetcher, policy or predictor of your own as a module")
 
 /* The same of `rubato trace`, whose functions are cli_trace_<name>. */
 #define TRACE_COMMANDS(C)                                                                                             \

@@ -149,6 +149,17 @@ static const struct help_page pages[] = {
                    "rubato config show laptop --set l3.size=24MiB >mine.yaml"},
                   {"All keys of the DRAM controller:", "rubato config keys | grep memory.controller"}},
      .see = "replay sweep traffic", .chapter = "docs/systems.md"},
+    {.command = "plugin",
+     .more = "No shell takes part: the compiler is started directly, and its messages are shown as they are. A module "
+             "is loaded once it is built, so that an error of the linker shows at once.",
+     .files = {{"include/rubato_policy.h", "The interface of modules: beside the program, or in ../include from where "
+                                           "it is installed."}},
+     .environment = "PATH",
+     .examples = {{"A prefetcher of your own:", "rubato plugin build next_line.c -o next_line.so"},
+                  {"Its parameters and statistics:", "rubato plugin show ./next_line.so"},
+                  {"A run with it:", "rubato replay default gem5 --set l2.prefetcher=./next_line.so "
+                                     "--set l2.prefetcher.module.degree=2"}},
+     .see = "replay sweep config", .chapter = "docs/extending.md"},
     {.command = "measure",
      .more = "Passes are shorter than a slice of the scheduler, pinned to a core, and lie between two measurements of "
              "its clock; the least that a second round confirms counts.",

@@ -11,6 +11,7 @@
 
 #include "base/host_facts.h"
 #include "memsys/cache/cache_params.h"
+#include "memsys/prefetch/prefetch_params.h"
 
 struct access {
     bool hit;
@@ -67,6 +68,7 @@ static struct access access_writeback(struct cache *cache, struct packet *packet
                                       struct eviction_list *evictions, uint64_t latency_cyc)
 {
     struct tags *const tags = &cache->tags;
+    bool const is_new = block == BLOCK_NONE;
 
     if (packet->command == CMD_WritebackClean && cache_find_mshr(cache, packet->address))
         return (struct access){true, block, latency_cyc};
@@ -85,6 +87,8 @@ static struct access access_writeback(struct cache *cache, struct packet *packet
     cache_count(cache, packet)->hits++;
     tags_set_ready_ps(tags, block, cache_edge_ps(cache) + cache->data_ps + packet->header_delay_ps
                                    + max_u64(cache->tag_ps, packet->payload_delay_ps));
+    if (cache->module && is_new)
+        cache_module_filled(cache, packet, NULL, block);
     return (struct access){true, block, latency_cyc};
 }
 
@@ -96,6 +100,8 @@ static struct access access_block(struct cache *cache, struct packet *packet, st
 
     if (block != BLOCK_NONE)
         tags_touch(tags, block, packet);
+    else if (cache->module)
+        cache_module_missed(cache, packet);
     if (packet_is(packet, ATTR_EVICTION)) {
         struct write_entry *const pending = cache_find_write(cache, packet->address);
 
@@ -427,6 +433,8 @@ struct fault cache_init(struct cache *cache, struct sim *sim, const char *name, 
     if (cache->has_write_allocator)
         FORWARD(write_allocator_init(&cache->write_allocator, sim));
     FORWARD(allocate_queues(cache));
+    if (params->replacement == REPLACEMENT_MODULE)
+        FORWARD(cache_module_add_policy(cache, &params->module));
     FORWARD(packet_queue_init_responses(&cache->responses, sim, &cache->above, true));
     return packet_queue_init(&cache->snoop_responses, sim, send_snoop_response, cache, true);
 }
@@ -447,10 +455,24 @@ void cache_divide_ways(struct cache *cache, const struct cache_division *divisio
     cache->is_divided = true;
 }
 
+static void observe_nothing(struct prefetcher *prefetcher, const struct prefetch_event *event)
+{
+    (void)prefetcher;
+    (void)event;
+}
+
 struct fault cache_add_prefetcher(struct cache *cache, const struct prefetcher_params *params)
 {
+    uint64_t const period_ps = cache->clock.period_ps;
+
     assert(!cache->prefetcher);
-    FORWARD(prefetcher_create(&cache->prefetcher, cache->sim, cache->name, cache->clock.period_ps, params));
+    if (params->type == PREFETCHER_MODULE) {
+        FORWARD(prefetcher_create_of(&cache->prefetcher, cache->sim, cache->name, period_ps, params,
+                                     &cache_module_prefetcher));
+        FORWARD(cache_module_add_prefetcher(cache, cache->prefetcher, &params->module));
+    } else {
+        FORWARD(prefetcher_create(&cache->prefetcher, cache->sim, cache->name, period_ps, params));
+    }
     if (!cache->prefetcher)
         return fault_none();
     FORWARD(cache_prefetch_figures_init(cache));
@@ -459,7 +481,37 @@ struct fault cache_add_prefetcher(struct cache *cache, const struct prefetcher_p
 
 struct fault cache_add_further_prefetcher(struct cache *cache, const struct prefetcher_params *params)
 {
-    return prefetcher_add(cache->prefetcher, cache->clock.period_ps, params);
+    struct prefetcher *made;
+
+    if (params->type != PREFETCHER_MODULE)
+        return prefetcher_add(cache->prefetcher, cache->clock.period_ps, params);
+    FORWARD(prefetcher_add_of(cache->prefetcher, cache->clock.period_ps, params, &cache_module_prefetcher, &made));
+    return cache_module_add_prefetcher(cache, made, &params->module);
+}
+
+static bool take_from_above(void *self, const struct prefetch_candidate *candidate)
+{
+    struct cache *const cache = self;
+
+    if (cache->prefetcher->count == cache->prefetcher->limit && cache->prefetcher->refuses)
+        return false;
+    cache_queue_prefetch(cache, candidate);
+    return true;
+}
+
+struct fault cache_pass_prefetches(struct cache *cache, struct cache *below)
+{
+    static const struct prefetcher_ops idle = {.name = "from_above", .degree = 1, .observe = observe_nothing};
+    struct prefetcher_params const params = {.latency_cyc = 0, .queue_size = 32};
+
+    if (!below->prefetcher) {
+        FORWARD(prefetcher_create_of(&below->prefetcher, below->sim, below->name, below->clock.period_ps, &params,
+                                     &idle));
+        FORWARD(cache_prefetch_figures_init(below));
+        FORWARD(tags_keep_fillers(&below->tags));
+    }
+    cache->prefetcher->below = (struct prefetch_below){take_from_above, below};
+    return fault_none();
 }
 
 struct fault cache_start(struct cache *cache)
@@ -469,7 +521,7 @@ struct fault cache_start(struct cache *cache)
                                               sizeof *cache->stats.commands);
     if (!cache->stats.commands)
         return fault_make(FAULT_MEMORY, "out of memory for the statistics of %s", cache->name);
-    return fault_none();
+    return cache_module_start(cache);
 }
 
 static void give_targets(struct cache *cache, struct target_list *list)
@@ -485,6 +537,7 @@ static void give_targets(struct cache *cache, struct target_list *list)
 
 void cache_free(struct cache *cache)
 {
+    cache_module_free(cache);
     for (uint32_t i = 0; i < cache->mshr_count; i++) {
         give_targets(cache, &cache->mshrs[i]->targets);
         give_targets(cache, &cache->mshrs[i]->deferred);

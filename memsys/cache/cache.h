@@ -87,6 +87,7 @@ struct cache {
     uint32_t target_limit, write_buffer_limit, mshr_limit;
     unsigned requestor_count;                           /* second dimension of stats.commands */
     struct prefetcher *prefetcher;                      /* NULL: none */
+    struct cache_module *module;                        /* NULL: policy and prefetchers are built in */
     /* Pointers into the entries; the entries themselves never move. */
     struct mshr **mshrs;                                /* all; the first mshr_count are allocated */
     struct mshr **mshr_ready;                           /* not in service, by ready tick */
@@ -125,6 +126,8 @@ struct fault cache_init_memory_side(struct cache *cache, struct sim *sim, const 
 struct fault cache_add_prefetcher(struct cache *cache, const struct prefetcher_params *params);
 /* One more beside those that it has; it has one. */
 struct fault cache_add_further_prefetcher(struct cache *cache, const struct prefetcher_params *params);
+/* Prefetches of this cache's modules may be for the cache below alone. Before cache_start of both. */
+struct fault cache_pass_prefetches(struct cache *cache, struct cache *below);
 /* A candidate whose address somebody else has found (struct prefetch_translator) waits for its turn. */
 void cache_queue_prefetch(struct cache *cache, const struct prefetch_candidate *candidate);
 /* From here on a fill takes a way of its side only; lines are found wherever they are. The replacement must be LRU,

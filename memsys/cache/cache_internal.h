@@ -3,6 +3,7 @@
 #define MEMSYS_CACHE_CACHE_INTERNAL_H
 
 #include "memsys/cache/cache.h"
+#include "memsys/cache/cache_module.h"
 
 /* Evictions that an access or a fill causes, in order; a fill into the temporary block can cause two. */
 struct eviction_list {
@@ -51,7 +52,7 @@ uint64_t cache_fill_wait_cyc(struct cache *cache, uint32_t block, uint64_t arriv
 /* prefetch.c; except for cache_may_prefetch the cache must have a prefetcher. */
 
 /* After a hit was served or a miss was queued; not for software prefetches and clean evictions. */
-void cache_observe(struct cache *cache, const struct packet *packet, bool is_miss);
+void cache_observe(struct cache *cache, struct packet *packet, bool is_miss);
 /* Sends candidates when their time has come. */
 void cache_schedule_prefetch(struct cache *cache);
 bool cache_may_prefetch(const struct cache *cache);
@@ -84,6 +85,8 @@ void cache_prefetch_missed(struct cache *cache, uint64_t address);
 
 static inline void cache_invalidate(struct cache *cache, uint32_t block)
 {
+    if (cache->module)
+        cache_module_lost(cache, block);
     if (cache->prefetcher)
         cache_line_lost(cache, block);
     tags_invalidate(&cache->tags, block);

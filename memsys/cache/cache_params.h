@@ -3,6 +3,7 @@
 #define MEMSYS_CACHE_CACHE_PARAMS_H
 
 #include "memsys/policy/policy_params.h"
+#include "memsys/sim/module_use.h"
 #include "memsys/sim/param.h"
 
 #define CLUSIVITIES(V)                                                                                                \
@@ -31,9 +32,12 @@ PARAM_ENUM(clusivity, CLUSIVITIES);
       "others that it writes to do; no: they are given up")                                                           \
     P(clusivity, clusivity, CLUSIVITY, CLUSIVITY_MOSTLY_INCL, 0, 1, "keep lines that caches above hold, or drop them") \
     P(write_allocator, write_allocator, BOOL, 0, 0, 1, "coalesce streaming stores and stop allocating for them")      \
-    P(replacement, replacement, REPLACEMENT, REPLACEMENT_LRU, 0, REPLACEMENT_COUNT - 1, "which way of a set is "      \
-      "reused")
+    P(replacement, replacement, REPLACEMENT, REPLACEMENT_LRU, 0, REPLACEMENT_MODULE, "which way of a set is "         \
+      "reused; or a module's file")
 
-struct cache_params { CACHE_PARAMETERS(PARAM_FIELD) };
+struct cache_params {
+    CACHE_PARAMETERS(PARAM_FIELD)
+    struct module_use module;            /* of replacement */
+};
 
 #endif

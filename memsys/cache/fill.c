@@ -40,11 +40,33 @@ void cache_evict(struct cache *cache, uint32_t block, struct eviction_list *evic
     cache_invalidate(cache, block);
 }
 
+/* The same; a policy that is a module may let the line pass by. */
+static uint32_t allocate_by_module(struct cache *cache, const struct packet *packet, struct eviction_list *evictions)
+{
+    uint32_t victim;
+
+    cache_module_fills(cache, packet);
+    victim = tags_victim(&cache->tags, packet->address);
+    if (tags_is_valid(&cache->tags, victim) && cache_find_mshr(cache, tags_address(&cache->tags, victim)))
+        victim = BLOCK_NONE;             /* an upgrade of the victim is pending */
+    if (victim != BLOCK_NONE) {
+        if (tags_is_valid(&cache->tags, victim)) {
+            cache->stats.replacements++;
+            cache_evict(cache, victim, evictions);
+        }
+        tags_insert(&cache->tags, victim, packet);
+    }
+    cache_module_fills(cache, NULL);
+    return victim;
+}
+
 uint32_t cache_allocate_block(struct cache *cache, const struct packet *packet, struct eviction_list *evictions)
 {
-    uint32_t const victim = cache->is_divided ? cache_victim_of_side(cache, packet)
-                                              : tags_victim(&cache->tags, packet->address);
+    uint32_t victim;
 
+    if (cache->module)
+        return allocate_by_module(cache, packet, evictions);
+    victim = cache->is_divided ? cache_victim_of_side(cache, packet) : tags_victim(&cache->tags, packet->address);
     if (tags_is_valid(&cache->tags, victim)) {
         if (cache_find_mshr(cache, tags_address(&cache->tags, victim)))
             return BLOCK_NONE;           /* an upgrade of the victim is pending */
@@ -322,6 +344,8 @@ void cache_take_response(struct cache *cache, struct packet *packet)
             cache_prefetch_arrived(cache, mshr, block);
             cache_line_filled(cache, mshr);
         }
+        if (cache->module)
+            cache_module_filled(cache, packet, mshr, block);
     }
     if (!mshr_holds_lock(mshr) && tags_is_valid(&cache->tags, block) && tags_has(&cache->tags, block, BLOCK_WRITABLE))
         mshr_promote_writable(mshr);

@@ -6,16 +6,21 @@
  * use. */
 #include "memsys/cache/cache_internal.h"
 
-void cache_observe(struct cache *cache, const struct packet *packet, bool is_miss)
+void cache_observe(struct cache *cache, struct packet *packet, bool is_miss)
 {
     uint32_t const block = tags_find(&cache->tags, packet->address);
-    struct prefetch_event const event = {
-        .request = &packet->request, .command = packet->command, .is_miss = is_miss,
+    struct prefetch_event event = {
+        .request = &packet->request, .command = packet->command, .is_miss = is_miss, .packet = packet, .block = block,
         .was_prefetched = block != BLOCK_NONE && tags_has(&cache->tags, block, BLOCK_PREFETCHED)
                           && tags_filled_by(&cache->tags, block, cache->prefetcher->requestor)};
 
     if (packet_is(packet, ATTR_WRITE) && cache->has_write_allocator && cache->write_allocator.mode != WRITE_ALLOCATE)
         return;
+    if (cache->module && is_miss) {
+        const struct mshr *const mshr = cache_find_mshr(cache, packet->address);
+
+        event.is_joined = mshr && mshr_first_packet(mshr) != packet;
+    }
     prefetcher_observe(cache->prefetcher, &event);
 }
 
@@ -60,6 +65,14 @@ struct mshr *cache_take_prefetch(struct cache *cache)
         prefetcher->stats.hit_in_write_queue++;
         return NULL;
     }
+    if (candidate.is_below) {
+        candidate.ready_ps = cache_now_ps(cache) + cache->tag_ps;
+        candidate.is_below = false;
+        if (prefetcher->below.take(prefetcher->below.self, &candidate))
+            prefetcher->figures.issued++;
+        return NULL;
+    }
+    request.metadata = candidate.metadata;
     request.address = candidate.line_address;
     request.flags = candidate.line_address & ADDRESS_SECURE ? REQUEST_SECURE : 0;
     request.pc = candidate.pc;

@@ -3,6 +3,7 @@
  *
  * Not registered: counters that stay 0 in this model (hit latency, compression) and everything below tags. */
 #include "memsys/cache/cache.h"
+#include "memsys/cache/cache_module.h"
 #include "memsys/sim/sim_statistics.h"
 
 #include <string.h>
@@ -270,5 +271,6 @@ void cache_add_stats(struct cache *cache, struct stats *stats)
     }
     if (cache->prefetcher)
         prefetcher_add_stats(cache->prefetcher, stats);
+    cache_module_add_stats(cache, stats);
     stats_on_reset(stats, stats_reset_part, cache);
 }

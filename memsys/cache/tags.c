@@ -5,6 +5,7 @@
 
 #include "base/host_facts.h"
 #include "base/list.h"
+#include "memsys/cache/cache_module.h"
 #include "memsys/cache/cache_params.h"
 
 #define FIRST_LATE_ROOM 16
@@ -73,6 +74,8 @@ struct fault tags_init(struct tags *tags, struct sim *sim, const struct cache_pa
     tags->late = malloc(tags->late_room * sizeof *tags->late);
     if (!tags->lines || !tags->flags || !tags->late)
         return tags_out_of_memory(tags);
+    if (params->replacement == REPLACEMENT_MODULE)
+        return replacement_init_of(&tags->policy, sim, &cache_module_policy, tags->block_count, tags->assoc);
     return replacement_init(&tags->policy, sim, params->replacement, tags->block_count, tags->assoc);
 }
 

@@ -75,7 +75,7 @@ void cache_bind_fast(struct cache *cache, const struct engine_options *options)
     *hooks = (struct cache_hooks){
         .read_command = cache->is_read_only || cache->is_mostly_exclusive ? CMD_ReadCleanReq : CMD_ReadSharedReq,
         .takes_accesses = cache_is_simple(cache) && above && (above->recv_answer || above->ignores_responses),
-        .takes_fills = options->fills && !cache->prefetcher && !cache->is_mostly_exclusive,
+        .takes_fills = options->fills && !cache->prefetcher && !cache->module && !cache->is_mostly_exclusive,
         .respond = above && above->ignores_responses ? drop : NULL,
         .queued = options->buses ? cache_note_line : NULL,
         .bus = options->buses && cache->is_coherent && !cache->has_write_allocator ? crossbar_direct(&cache->below)

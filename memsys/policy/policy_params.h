@@ -24,7 +24,10 @@
     R(DRRIP, drrip)
 
 #define REPLACEMENT_VALUE(kind, name) REPLACEMENT_##kind,
-enum replacement_kind { REPLACEMENT_POLICIES(REPLACEMENT_VALUE) REPLACEMENT_COUNT };
+enum replacement_kind {
+    REPLACEMENT_POLICIES(REPLACEMENT_VALUE) REPLACEMENT_COUNT,
+    REPLACEMENT_MODULE = REPLACEMENT_COUNT       /* a file that the user named */
+};
 #undef REPLACEMENT_VALUE
 
 #endif

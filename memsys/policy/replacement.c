@@ -15,7 +15,9 @@ struct fault replacement_check(const char *cache, uint64_t kind, uint64_t assoc)
 {
     uint64_t above = 2;
 
-    assert(kind < REPLACEMENT_COUNT);
+    assert(kind <= REPLACEMENT_MODULE);
+    if (kind == REPLACEMENT_MODULE)
+        return fault_none();
     if (!policies[kind]->needs_power_of_two || (assoc >= 2 && (assoc & (assoc - 1)) == 0))
         return fault_none();
     while (above < assoc)
@@ -27,17 +29,21 @@ struct fault replacement_check(const char *cache, uint64_t kind, uint64_t assoc)
 
 bool replacement_uses_chance(uint64_t kind)
 {
-    return (policies[kind]->uses & USES_CHANCE) != 0;
+    return kind == REPLACEMENT_MODULE || (policies[kind]->uses & USES_CHANCE) != 0;
 }
 
 struct fault replacement_init(struct replacement *policy, struct sim *sim, uint64_t kind, uint32_t block_count,
                               uint32_t assoc)
 {
-    const struct replacement_ops *ops;
-
-    *policy = (struct replacement){.sim = sim, .assoc = assoc, .set_count = block_count / assoc};
+    *policy = (struct replacement){.sim = sim};
     FORWARD(replacement_check("cache", kind, assoc));
-    policy->ops = ops = policies[kind];
+    return replacement_init_of(policy, sim, policies[kind], block_count, assoc);
+}
+
+struct fault replacement_init_of(struct replacement *policy, struct sim *sim, const struct replacement_ops *ops,
+                                 uint32_t block_count, uint32_t assoc)
+{
+    *policy = (struct replacement){.sim = sim, .assoc = assoc, .set_count = block_count / assoc, .ops = ops};
     if (ops->uses & USES_STAMPS)
         policy->stamps = calloc(block_count, sizeof *policy->stamps);
     if (ops->uses & USES_MARKS)

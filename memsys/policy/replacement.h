@@ -18,6 +18,7 @@ struct replacement {
     uint64_t *stamps;                    /* [block], 0 at first; of policies that use them */
     uint8_t *marks;                      /* the same, a byte */
     void *own;                           /* own_bytes of zeros at first */
+    void *module;                        /* of a policy that is in no list: its owner's */
     uint64_t counter;                    /* the policy's, 0 at first */
     uint32_t assoc, set_count;
 };
@@ -50,13 +51,16 @@ struct replacement_ops {
 /* kind: enum replacement_kind. Fails like replacement_check, or without memory. */
 struct fault replacement_init(struct replacement *policy, struct sim *sim, uint64_t kind, uint32_t block_count,
                               uint32_t assoc);
+/* The same of a policy that is in no list. */
+struct fault replacement_init_of(struct replacement *policy, struct sim *sim, const struct replacement_ops *ops,
+                                 uint32_t block_count, uint32_t assoc);
 void replacement_free(struct replacement *policy);
 
 /* Checks that the policy works with that associativity. cache: the user's name of the cache, for the key in the
  * fault. */
 struct fault replacement_check(const char *cache, uint64_t kind, uint64_t assoc);
 
-/* Does the policy draw random numbers? */
+/* Does the policy draw random numbers? A module may. */
 bool replacement_uses_chance(uint64_t kind);
 
 /* Stamps that are ticks become 1, 2, .. in the same order, set by set; equal ones stay equal, and 0 stays. */

@@ -2,6 +2,7 @@
 #ifndef MEMSYS_PREFETCH_PREFETCH_PARAMS_H
 #define MEMSYS_PREFETCH_PREFETCH_PARAMS_H
 
+#include "memsys/sim/module_use.h"
 #include "memsys/sim/param.h"
 
 /* One line a kind: K(kind, name). `name` is what users write; its functions are prefetch_<name>. */
@@ -19,7 +20,10 @@
     K(NEXT_PAGE, next_page)
 
 #define PREFETCHER_VALUE(kind, name) PREFETCHER_##kind,
-enum prefetcher_kind { PREFETCHER_NONE, PREFETCHERS(PREFETCHER_VALUE) PREFETCHER_COUNT };
+enum prefetcher_kind {
+    PREFETCHER_NONE, PREFETCHERS(PREFETCHER_VALUE) PREFETCHER_COUNT,
+    PREFETCHER_MODULE = PREFETCHER_COUNT /* a file that the user named: module.module */
+};
 #undef PREFETCHER_VALUE
 
 /* Accesses that train: as the kind's paper has it; misses; those and first hits on prefetched lines; all. */
@@ -30,7 +34,7 @@ PARAM_ENUM(prefetch_training, PREFETCH_TRAININGS);
 
 /* classic-memory 13 */
 #define PREFETCHER_PARAMETERS(P)                                                                                      \
-    P(type, type, PREFETCHER, PREFETCHER_NONE, 0, PREFETCHER_COUNT - 1, "which prefetcher, or none")                  \
+    P(type, type, PREFETCHER, PREFETCHER_NONE, 0, PREFETCHER_MODULE, "which prefetcher, a module's file, or none")    \
     P(degree, degree, COUNT, 0, 0, 256, "lines fetched for one access; 0: the kind's own")                            \
     P(distance, distance, COUNT, 0, 0, 4096, "lines or strides that it keeps ahead; 0: the kind's own")               \
     P(latency_cyc, latency, CYCLES, 1, 0, MOST_CYC, "from the access to its first prefetch")                          \
@@ -46,6 +50,9 @@ PARAM_ENUM(prefetch_training, PREFETCH_TRAININGS);
     P(cross_pages, cross_pages, BOOL, 0, 0, 1, "fetch lines of other pages, too; with TLBs in caches of one "   \
       "core, once its TLBs have translated them")
 
-struct prefetcher_params { PREFETCHER_PARAMETERS(PARAM_FIELD) };
+struct prefetcher_params {
+    PREFETCHER_PARAMETERS(PARAM_FIELD)
+    struct module_use module;
+};
 
 #endif

@@ -68,11 +68,18 @@ struct fault prefetcher_create(struct prefetcher **made, struct sim *sim, const 
                                const struct prefetcher_params *params)
 {
     const struct prefetcher_ops *const ops = prefetcher_ops_of(params->type);
+
+    *made = NULL;
+    return ops ? prefetcher_create_of(made, sim, cache_name, period_ps, params, ops) : fault_none();
+}
+
+struct fault prefetcher_create_of(struct prefetcher **made, struct sim *sim, const char *cache_name,
+                                  uint64_t period_ps, const struct prefetcher_params *params,
+                                  const struct prefetcher_ops *ops)
+{
     struct prefetcher *prefetcher;
 
     *made = NULL;
-    if (!ops)
-        return fault_none();
     prefetcher = make_kind(ops, sim, period_ps, params);
     if (!prefetcher)
         return lacks_memory(cache_name);
@@ -93,11 +100,17 @@ struct fault prefetcher_create(struct prefetcher **made, struct sim *sim, const 
 struct fault prefetcher_add(struct prefetcher *first, uint64_t period_ps, const struct prefetcher_params *params)
 {
     const struct prefetcher_ops *const ops = prefetcher_ops_of(params->type);
+    struct prefetcher *made;
+
+    return ops ? prefetcher_add_of(first, period_ps, params, ops, &made) : fault_none();
+}
+
+struct fault prefetcher_add_of(struct prefetcher *first, uint64_t period_ps, const struct prefetcher_params *params,
+                               const struct prefetcher_ops *ops, struct prefetcher **made)
+{
     struct prefetcher *last = first;
     struct prefetcher *prefetcher;
 
-    if (!ops)
-        return fault_none();
     prefetcher = make_kind(ops, first->sim, period_ps, params);
     if (!prefetcher)
         return fault_make(FAULT_MEMORY, "out of memory for a further %s", first->name);
@@ -107,6 +120,7 @@ struct fault prefetcher_add(struct prefetcher *first, uint64_t period_ps, const 
     prefetcher->first_of_cache = first;
     if (ops->start)
         ops->start(prefetcher);
+    *made = prefetcher;
     return fault_none();
 }
 
@@ -184,8 +198,16 @@ bool prefetcher_take(struct prefetcher *prefetcher, struct prefetch_candidate *c
 void prefetcher_queue(struct prefetcher *prefetcher, const struct prefetch_candidate *candidate)
 {
     struct prefetcher_stats *const stats = &prefetcher->stats;
-    uint32_t const place = find_candidate(prefetcher, candidate->line_address);
+    uint32_t place;
 
+    if (prefetcher->refuses) {
+        if (prefetcher->count == prefetcher->limit)
+            stats->removed_full++;
+        else
+            prefetcher_append(prefetcher, candidate);
+        return;
+    }
+    place = find_candidate(prefetcher, candidate->line_address);
     if (place < prefetcher->count) {
         if (place + 1 < prefetcher->count)       /* the reference overlooks the youngest: classic-memory 13.5 */
             stats->already_queued++;
@@ -206,13 +228,28 @@ static bool prefetch_is_virtual(const struct prefetcher *prefetcher)
 bool prefetcher_propose(struct prefetcher *prefetcher, uint64_t address)
 {
     const struct prefetch_access *const access = &prefetcher->access;
-    struct prefetcher *const first = prefetcher->first_of_cache;
-    struct prefetch_candidate candidate = {
+    struct prefetch_candidate const candidate = {
         .line_address = sim_line_address(prefetcher->sim, address), .pc = access->pc, .has_pc = access->has_pc,
         .ready_ps = sim_now_ps(prefetcher->sim) + prefetcher->latency_ps};
-    bool const is_other_page = candidate.line_address >> PREFETCH_PAGE_SHIFT != access->address >> PREFETCH_PAGE_SHIFT;
 
-    if (is_other_page && (!prefetch_is_virtual(prefetcher) || access->address & WITHOUT_VIRTUAL)) {
+    return prefetcher_propose_candidate(prefetcher, &candidate, true);
+}
+
+bool prefetcher_propose_candidate(struct prefetcher *prefetcher, const struct prefetch_candidate *proposed,
+                                  bool within_access)
+{
+    const struct prefetch_access *const access = &prefetcher->access;
+    struct prefetcher *const first = prefetcher->first_of_cache;
+    bool const is_virtual = prefetch_is_virtual(prefetcher);
+    struct prefetch_candidate candidate = *proposed;
+    bool const is_other_page = within_access
+        ? candidate.line_address >> PREFETCH_PAGE_SHIFT != access->address >> PREFETCH_PAGE_SHIFT : is_virtual;
+
+    if (first->refuses && first->count == first->limit) {
+        first->stats.removed_full++;
+        return false;
+    }
+    if (is_other_page && (!is_virtual || access->address & WITHOUT_VIRTUAL)) {
         first->stats.other_page++;
         if (access->is_first_hit)
             first->stats.useful_other_page++;
@@ -223,7 +260,8 @@ bool prefetcher_propose(struct prefetcher *prefetcher, uint64_t address)
     first->stats.identified++;
     if (is_other_page)
         return true;
-    candidate.line_address += prefetcher->access_physical - access->address;       /* the same page: as far apart */
+    if (within_access)
+        candidate.line_address += prefetcher->access_physical - access->address;   /* the same page: as far apart */
     prefetcher_queue(first, &candidate);
     return true;
 }
@@ -259,27 +297,34 @@ static bool prefetcher_is_wanted(const struct prefetcher *prefetcher, const stru
     return (attributes & ATTR_READ) || !(attributes & ATTR_INVALIDATE);
 }
 
-void prefetcher_observe(struct prefetcher *prefetcher, const struct prefetch_event *event)
+void prefetcher_begin_access(struct prefetcher *prefetcher, const struct prefetch_event *event)
 {
     const struct request *const request = event->request;
+    uint64_t const address = address_to_learn(prefetcher, request->address);
 
+    prefetcher->access_physical = request->address;
+    prefetcher->access = (struct prefetch_access){
+        .address = address, .line_address = sim_line_address(prefetcher->sim, address),
+        .pc = request->pc, .has_pc = request->has_pc, .is_miss = event->is_miss,
+        .is_first_hit = event->was_prefetched, .requestor = request->requestor};
+    if (!prefetcher->ignores_queued)
+        squash(prefetcher->first_of_cache, sim_line_address(prefetcher->sim, request->address));
+}
+
+void prefetcher_observe(struct prefetcher *prefetcher, const struct prefetch_event *event)
+{
     if (event->was_prefetched) {
         prefetcher->stats.useful++;
         if (event->is_miss)
             prefetcher->stats.useful_but_miss++;
     }
     for (struct prefetcher *one = prefetcher; one; one = one->next) {
-        uint64_t const address = address_to_learn(one, request->address);
-
-        if (!prefetcher_is_wanted(one, event))
-            continue;
-        one->access_physical = request->address;
-        one->access = (struct prefetch_access){
-            .address = address, .line_address = sim_line_address(one->sim, address),
-            .pc = request->pc, .has_pc = request->has_pc, .is_miss = event->is_miss,
-            .is_first_hit = event->was_prefetched, .requestor = request->requestor};
-        squash(prefetcher, sim_line_address(one->sim, request->address));
-        one->ops->train(one, &one->access);
+        if (one->ops->observe) {
+            one->ops->observe(one, event);
+        } else if (prefetcher_is_wanted(one, event)) {
+            prefetcher_begin_access(one, event);
+            one->ops->train(one, &one->access);
+        }
     }
 }
 

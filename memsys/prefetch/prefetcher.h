@@ -27,6 +27,9 @@ struct prefetch_event {
     unsigned command;                    /* enum command, after the miss was handled */
     bool is_miss;                        /* joined misses too */
     bool was_prefetched;                 /* the line is present, brought by this prefetcher and not used since */
+    bool is_joined;                      /* a miss that waits for a line on its way; with `observe` */
+    struct packet *packet;               /* with `observe`, like the next: of the request */
+    uint32_t block;                      /* that has the line; UINT32_MAX: none */
 };
 
 /* The part of it that a kind sees. */
@@ -43,7 +46,15 @@ struct prefetch_candidate {
     uint64_t line_address;
     uint64_t ready_ps;
     uint64_t pc;                         /* of the access that caused it */
+    uint32_t metadata;                   /* of modules: goes with the request */
     bool has_pc;
+    bool is_below;                       /* for the cache below alone */
+};
+
+/* Takes candidates for the cache below. False: its queue is full. */
+struct prefetch_below {
+    bool (*take)(void *self, const struct prefetch_candidate *candidate);
+    void *self;
 };
 
 /* Who knows the pages of a cache's addresses: the MMU of its core. */
@@ -90,6 +101,7 @@ struct prefetcher {
     bool crosses_pages;
     uint32_t ignored_attributes;         /* of commands that it does not learn from */
     bool ignores_walks;
+    bool ignores_queued;                 /* accesses leave the queue as it is */
     struct prefetcher *first_of_cache, *next;
     struct prefetch_access access;       /* the access that is training now: virtual if it crosses pages */
     uint64_t access_physical;
@@ -97,6 +109,8 @@ struct prefetcher {
     requestor_id requestor;
     char name[32];                       /* "l2.prefetcher" */
     struct prefetch_translator translator;
+    struct prefetch_below below;         /* take NULL: none */
+    bool refuses;                        /* a full queue takes no candidate, and one may be queued twice */
 
     /* Candidates, oldest first: queue[queue_first] to queue[queue_first + count - 1]. There is room for twice the
      * limit, so that taking the oldest moves the others only once in `limit` times. */
@@ -128,6 +142,8 @@ struct prefetcher_ops {
     void (*filled)(struct prefetcher *prefetcher, uint64_t line_address, bool by_prefetch);
     /* A line is lost. NULL: not wanted. */
     void (*lost)(struct prefetcher *prefetcher, uint64_t line_address);
+    /* All requests that the cache reports, in place of `train`; NULL: those that train. */
+    void (*observe)(struct prefetcher *prefetcher, const struct prefetch_event *event);
 };
 
 /* Functions of a kind; NULL for PREFETCHER_NONE. */
@@ -137,9 +153,15 @@ const struct prefetcher_ops *prefetcher_ops_of(uint64_t kind);
  * "<cache_name>.prefetcher". */
 struct fault prefetcher_create(struct prefetcher **made, struct sim *sim, const char *cache_name, uint64_t period_ps,
                                const struct prefetcher_params *params);
+/* The same of a kind that is in no list. */
+struct fault prefetcher_create_of(struct prefetcher **made, struct sim *sim, const char *cache_name,
+                                  uint64_t period_ps, const struct prefetcher_params *params,
+                                  const struct prefetcher_ops *ops);
 /* A further one of the same cache, behind those that it has; nothing if params->type is PREFETCHER_NONE. It is trained
  * after them, by the same accesses and fills, and shares their queue, so that a line is proposed once. */
 struct fault prefetcher_add(struct prefetcher *first, uint64_t period_ps, const struct prefetcher_params *params);
+struct fault prefetcher_add_of(struct prefetcher *first, uint64_t period_ps, const struct prefetcher_params *params,
+                               const struct prefetcher_ops *ops, struct prefetcher **made);
 /* All of the cache. */
 void prefetcher_destroy(struct prefetcher *prefetcher);
 
@@ -169,6 +191,13 @@ bool prefetcher_take(struct prefetcher *prefetcher, struct prefetch_candidate *c
 /* The line of `address` is a candidate. False if it is not fetched: it lies in another page than the access, which it
  * may not, or which cannot be looked for now. */
 bool prefetcher_propose(struct prefetcher *prefetcher, uint64_t address);
+
+/* The same for a line, with all that the candidate says; within_access: the access that is observed now causes it.
+ * False also if the queue is full and refuses. */
+bool prefetcher_propose_candidate(struct prefetcher *prefetcher, const struct prefetch_candidate *candidate,
+                                  bool within_access);
+/* Of a kind with `observe`: what it proposes now is caused by this event. */
+void prefetcher_begin_access(struct prefetcher *prefetcher, const struct prefetch_event *event);
 
 /* Number of the line within its page, and lines of a page. */
 static inline uint32_t prefetch_page_line(const struct prefetcher *prefetcher, uint64_t address)

@@ -118,7 +118,8 @@ enum request_flag {
     REQUEST_PREFETCH = 0x01000000,
     REQUEST_PREFETCH_EXCLUSIVE = 0x02000000,
     REQUEST_SECURE = 0x10000000,
-    REQUEST_WALK = 0x20000000            /* a page walk reads an entry of a table */
+    REQUEST_WALK = 0x20000000,           /* a page walk reads an entry of a table */
+    REQUEST_PREFETCH_BELOW = 0x40000000     /* not of a trace: a prefetch for the cache below alone */
 };
 
 /* Set in the address of a secure request: secure and non-secure lines differ (elastic-trace 1.6). Not part of the
@@ -139,6 +140,7 @@ struct request {
     uint32_t flags;                  /* enum request_flag */
     requestor_id requestor;
     bool has_pc;                     /* evictions and software prefetches passed on have none */
+    uint32_t metadata;               /* of modules (include/rubato_policy.h); 0 without them */
 };
 
 struct mshr;
@@ -254,6 +256,7 @@ static inline struct packet *packet_take_line(struct packet_pool *pool, uint64_t
     packet->request.flags = 0;
     packet->request.requestor = requestor;
     packet->request.has_pc = false;
+    packet->request.metadata = 0;
     packet_clear(packet, command);
     return packet;
 }

@@ -4,6 +4,7 @@
 #define REPLAY_CONFIG_BRANCH_PARAMS_H
 
 #include "base/fault.h"
+#include "memsys/sim/module_use.h"
 #include "memsys/sim/param.h"
 
 /* One line a direction predictor: B(kind, name). `name` is what users write; replay/detailed/branch/ defines its
@@ -37,17 +38,21 @@ PARAM_ENUM(branch_stack, BRANCH_STACKS);
     B(INDIRECT_NONE, none)
 PARAM_ENUM(branch_indirect, BRANCH_INDIRECTS);
 
+/* Files that the user named. */
+enum { BRANCH_MODULE = BRANCH_TRACE + 1, BTB_MODULE = BTB_NONE + 1, INDIRECT_MODULE = INDIRECT_NONE + 1 };
+
 /* Sizes that index by bits of a pc or a history are powers of two: branch_params_check. */
 #define BRANCH_PARAMETERS(P)                                                                                          \
-    P(type, type, BRANCH_PREDICTOR, BRANCH_TOURNAMENT, 0, BRANCH_TRACE, "direction predictor")                        \
+    P(type, type, BRANCH_PREDICTOR, BRANCH_TOURNAMENT, 0, BRANCH_MODULE, "direction predictor, or a module's file")    \
     P(inst_shift, instShiftAmt, COUNT, 2, 0, 4, "bits of a pc that no index uses")                                    \
-    P(btb, BTB, BRANCH_BTB, BTB_DIRECT_MAPPED, 0, BTB_NONE, "branch target buffer")                                   \
+    P(btb, BTB, BRANCH_BTB, BTB_DIRECT_MAPPED, 0, BTB_MODULE, "branch target buffer, or a module's file")            \
     P(btb_entries, BTBEntries, COUNT, 4096, 1, 1 << 22, "entries of the BTB, a power of two")                         \
     P(btb_tag_bits, BTBTagSize, COUNT, 16, 1, 48, "bits of its tags")                                                 \
     P(btb_ways, BTBWays, COUNT, 4, 1, 64, "set_associative: ways of the BTB, a power of two")                         \
     P(ras, RAS, BRANCH_STACK, RAS_STACK, 0, RAS_NONE, "return address stack")                                         \
     P(ras_entries, RASSize, COUNT, 16, 1, 4096, "its slots")                                                          \
-    P(indirect, indirectBranchPred, BRANCH_INDIRECT, INDIRECT_PATH, 0, INDIRECT_NONE, "predictor of indirect jumps")  \
+    P(indirect, indirectBranchPred, BRANCH_INDIRECT, INDIRECT_PATH, 0, INDIRECT_MODULE, "predictor of indirect "      \
+      "jumps, or a module's file")                                                                                    \
     P(indirect_sets, indirectSets, COUNT, 256, 1, 1 << 20, "its sets, a power of two")                                \
     P(indirect_ways, indirectWays, COUNT, 2, 1, 64, "ways of a set")                                                  \
     P(indirect_tag_bits, indirectTagSize, COUNT, 16, 1, 32, "bits of its tags")                                       \
@@ -83,7 +88,10 @@ PARAM_ENUM(branch_indirect, BRANCH_INDIRECTS);
     P(mispredict_rate, mispredictRate, COUNT, 5000, 0, 100000, "trace: conditional branches mispredicted of each "    \
       "100000")
 
-struct branch_params { BRANCH_PARAMETERS(PARAM_FIELD) };
+struct branch_params {
+    BRANCH_PARAMETERS(PARAM_FIELD)
+    struct module_use modules[3];        /* of type, BTB, indirectBranchPred */
+};
 
 /* The reference's unit. */
 void branch_params_defaults(struct branch_params *params);

@@ -70,8 +70,11 @@ void config_value_text(const struct system_config *config, const struct config_s
                        const struct param_info *info, char *text, size_t size)
 {
     uint64_t const value = config_value(config, section, info);
+    const char *const path = config_module_path(config, section, info);
 
-    if (value == PARAM_MISSING && has_auto(section, info))
+    if (path)
+        snprintf(text, size, "%s", path);
+    else if (value == PARAM_MISSING && has_auto(section, info))
         snprintf(text, size, "auto");
     else
         units_format(info->unit, value, config_ratio(config, section, info), text, size);
@@ -468,6 +471,24 @@ static void assign_policy(struct memory_params *memory, uint64_t policy)
     memory->policy = policy;
 }
 
+/* *is_module: the key may name a module, and does now. */
+static struct fault assign_by_module(struct system_config *config, struct config_section *section,
+                                     const struct param_info *info, const char *full, const char *text,
+                                     const char *where, bool *is_module)
+{
+    *is_module = false;
+    if (!config_module_of(config, section, info))
+        return fault_none();
+    *is_module = config_is_module_file(text);
+    if (!*is_module && strlen(text) > 3 && strcmp(text + strlen(text) - 3, ".so") == 0)
+        return fault_make(FAULT_INPUT, "%s: %s: \"%s\" is no path; a module is named by one with a slash, such as "
+                          "./%s", where, full, config_quote(text).text, config_quote(text).text);
+    if (!*is_module)
+        return fault_none();
+    FORWARD(config_make_present(config, section, where));
+    return config_assign_module(config, section, info, full, text, where);
+}
+
 struct fault config_assign(struct system_config *config, struct config_section *section, const char *key,
                            const char *text, const char *where)
 {
@@ -476,20 +497,22 @@ struct fault config_assign(struct system_config *config, struct config_section *
     char full[CONFIG_KEY_TEXT];
     uint64_t value;
     double ratio = 0;
+    bool is_module;
 
     if (extra)
         return assign_extra(config, section, extra, text, where);
-    if (section->kind == CONFIG_OVERRIDES) {
-        config_key_text(section, key, full, sizeof full);
+    config_key_text(section, key, full, sizeof full);
+    if (section->kind == CONFIG_OVERRIDES)
         return config_assign_override(&config->memories[section->index], key, full, text, where);
-    }
-    if (section->kind == CONFIG_CURRENTS && strcmp(key, "datasheet") == 0) {
-        config_key_text(section, key, full, sizeof full);
+    if (section->kind == CONFIG_CURRENTS && strcmp(key, "datasheet") == 0)
         return config_assign_datasheet(&config->memories[section->index], full, text, where);
-    }
+    if (section->kind == CONFIG_MODULE)
+        return config_assign_module_value(config, section, key, full, text, where);
     if (!info)
         return config_unknown_key(config, section, key, where);
-    config_key_text(section, key, full, sizeof full);
+    FORWARD(assign_by_module(config, section, info, full, text, where, &is_module));
+    if (is_module)
+        return fault_none();
     if ((has_auto(section, info) && strcmp(text, "auto") == 0)
         || (config_is_of_device_file(section) && info->unit == UNIT_TIME && strcmp(text, "unknown") == 0)) {
         value = PARAM_MISSING;

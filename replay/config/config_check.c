@@ -273,6 +273,7 @@ struct fault config_finish(struct system_config *config)
     if (config_gpu_owns_memory(config))
         return config_finish_memories(config);
     FORWARD(config_finish_tree(config));
+    FORWARD(config_finish_modules(config));
     FORWARD(check_caches(config));
     FORWARD(check_prefetchers(config));
     FORWARD(config_check_virtual(config));

@@ -1,7 +1,12 @@
-/* Single values of a configuration. */
+/* Single values of a configuration, and one as text, by its key. */
 #include "replay/config/config_values.h"
 
+#include <stdio.h>
+#include <string.h>
+
+#include "replay/config/config_internal.h"
 #include "replay/config/system_config.h"
+#include "replay/config/units.h"
 
 const char *config_name(const struct system_config *config) { return config->name; }
 
@@ -87,4 +92,99 @@ bool config_has_commands(const struct system_config *config, unsigned memory)
 bool config_gpu_owns_memory(const struct system_config *config)
 {
     return config_has_gpu(config) && config->core_count == 0 && config->gpu.memory_place != GPU_MEMORY_SHARED;
+}
+
+/* ---- by key */
+static void extra_text(const struct system_config *config, const struct config_section *section, const char *key,
+                       char *text, size_t size)
+{
+    struct core_config const *const core = section->kind == CONFIG_CORE ? &config->cores[section->index] : NULL;
+
+    text[0] = '\0';
+    if (section->kind == CONFIG_PAGES)
+        snprintf(text, size, "%s", *config->pages_map ? config->pages_map : "none");
+    else if (strcmp(key, "cores") == 0)
+        snprintf(text, size, "%u", config->core_count);
+    else if (strcmp(key, "device") == 0)
+        snprintf(text, size, "%s", config->memories[section->index].device);
+    else if (strcmp(key, "standard") == 0)
+        snprintf(text, size, "%s", config->memories[section->index].command_device.standard);
+    else if (strcmp(key, "organization") == 0)
+        snprintf(text, size, "%s", config_preset_text(config->memories[section->index].command_device.organization));
+    else if (strcmp(key, "timing") == 0)
+        snprintf(text, size, "%s", config_preset_text(config->memories[section->index].command_device.timing));
+    else if (strcmp(key, "mitigation") == 0)
+        config_mitigations_text(&config->memories[section->index], text);
+    else if (strcmp(key, "share") == 0)
+        snprintf(text, size, "%s", (core ? core->share : config->share) ? "yes" : "no");
+    else if (strcmp(key, "offset_step") == 0)
+        units_format(UNIT_BYTES, config->offset_step_bytes, 0, text, size);
+    else if (strcmp(key, "offset") == 0)
+        units_format(UNIT_BYTES, core->offset_bytes, 0, text, size);
+    else if (strcmp(key, "private") == 0)
+        snprintf(text, size, "%s", config_cache_const(config, section->index)->is_private ? "yes" : "no");
+    else if (strcmp(key, "behind") == 0)
+        snprintf(text, size, "%s", config_cache_const(config, section->index)->behind_text);
+}
+
+/* Of a section itself. False: it has no value of its own. */
+static bool section_text(const struct system_config *config, const struct config_section *section, char *text,
+                         size_t size)
+{
+    bool const has_value = section->kind == CONFIG_CACHE || section->kind == CONFIG_PREFETCHER ||
+                           section->kind == CONFIG_GPU || section->kind == CONFIG_TLB;
+
+    if (section->kind == CONFIG_PREFETCHER && section->is_present)
+        config_value_text(config, section, config_param_find(section, "type"), text, size);
+    else if (has_value)
+        snprintf(text, size, "%s", section->is_present && (section->kind != CONFIG_GPU || config_has_gpu(config))
+                                       ? "there" : "none");
+    return has_value;
+}
+
+struct fault config_get(const struct system_config *config, const char *key, const char *where, char *text,
+                        size_t size)
+{
+    struct config_section section, inner;
+    char copy[CONFIG_KEY_TEXT], *name;
+
+    if (strlen(key) >= sizeof copy)
+        return fault_make(FAULT_INPUT, "%s: %s: is not a key; `rubato config keys` lists all", where,
+                          config_quote(key).text);
+    strcpy(copy, key);
+    FORWARD(config_key_find(config, copy, where, &section, &name));
+    if (config_subsection(config, &section, name, &inner)) {
+        if (section_text(config, &inner, text, size))
+            return fault_none();
+        return fault_make(FAULT_INPUT, "%s: %s: is a section; name one of its keys, such as %s.%s", where, inner.path,
+                          inner.path, config_example_key(&inner));
+    }
+
+    struct param_info const *const info = config_param_find(&section, name);
+    struct config_extra const *const extra = config_extra_find(&section, name);
+
+    if (section.kind == CONFIG_OVERRIDES) {
+        const struct command_override *const override = config_override_find(&config->memories[section.index], name);
+
+        snprintf(text, size, "auto");
+        if (override)
+            units_format(UNIT_COUNT, override->value, 0, text, size);
+        return fault_none();
+    }
+    if (section.kind == CONFIG_CURRENTS && strcmp(name, "datasheet") == 0) {
+        snprintf(text, size, "%s", config->memories[section.index].datasheet);
+        return fault_none();
+    }
+    if (section.kind == CONFIG_MODULE && config_module_value(config, &section, name, text, size))
+        return fault_none();
+    if (!info && !extra)
+        return config_unknown_key(config, &section, name, where);
+    if ((section.kind == CONFIG_CACHE || section.kind == CONFIG_PREFETCHER || config_is_of_tlb(&section))
+        && !section.is_present)
+        snprintf(text, size, "none");
+    else if (info)
+        config_value_text(config, &section, info, text, size);
+    else
+        extra_text(config, &section, name, text, size);
+    return fault_none();
 }

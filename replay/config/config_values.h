@@ -32,6 +32,8 @@ uint64_t config_gpu_clock_ps(const struct system_config *config);
 unsigned config_memory_count(const struct system_config *config);
 /* Of the contents of the DRAM standards (memory.standard) of all memories. */
 uint64_t config_standards_digest(const struct system_config *config);
+/* Of the files of modules; 0: the system has none. */
+uint64_t config_modules_digest(const struct system_config *config);
 const struct memory_params *config_memory(const struct system_config *config, unsigned index);
 /* Addresses of that memory. */
 struct config_range { uint64_t base, end; };

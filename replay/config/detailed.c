@@ -92,6 +92,7 @@ void detailed_params_defaults(struct detailed_params *params)
 
 void branch_params_defaults(struct branch_params *params)
 {
+    memset(params, 0, sizeof *params);
     config_table_defaults(params, &branch_param_table);
 }
 

@@ -48,13 +48,13 @@ bool config_extra_is_of(const struct config_section *section, const struct confi
     bool const is_fixed = section->kind == CONFIG_CACHE &&
                           (section->index < CONFIG_FIRST_BEHIND || section->index == CONFIG_MEMORY_CACHE);
 
-    return (extra->kinds & section->kind) && !is_fixed;
+    return (extra->kinds & (unsigned)section->kind) && !is_fixed;
 }
 
 const struct config_extra *config_extra_find(const struct config_section *section, const char *key)
 {
     for (size_t i = 0; config_extra_at(i); i++)
-        if ((extras[i].kinds & section->kind) && strcmp(extras[i].key, key) == 0)
+        if ((extras[i].kinds & (unsigned)section->kind) && strcmp(extras[i].key, key) == 0)
             return &extras[i];
     return NULL;
 }
@@ -432,6 +432,8 @@ bool config_subsection(const struct system_config *config, const struct config_s
 {
     if (section->kind == CONFIG_SYSTEM)
         return subsection_of_top(config, key, inner);
+    if (config_module_subsection(section, key, inner))
+        return true;
     if (section->kind == CONFIG_GPU || section->kind == CONFIG_GPU_UNITS)
         return config_gpu_subsection(section, key, inner);
     if (config_is_of_tlb(section))

@@ -4,6 +4,7 @@
 #ifndef REPLAY_CONFIG_SECTIONS_H
 #define REPLAY_CONFIG_SECTIONS_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -22,7 +23,8 @@ enum config_kind {
     CONFIG_PAGES = 1 << 15, CONFIG_TLB = 1 << 16, CONFIG_TLB_L1 = 1 << 17, CONFIG_TLB_L2 = 1 << 18,
     CONFIG_WALKER = 1 << 19, CONFIG_WALK_CACHES = 1 << 20, CONFIG_FU_POOL = 1 << 21, CONFIG_OP_LAT = 1 << 22,
     CONFIG_PIPELINED = 1 << 23, CONFIG_BRANCH = 1 << 24, CONFIG_GPU_ARRAY = 1 << 25, CONFIG_GPU_TLB = 1 << 26,
-    CONFIG_COMMAND = 1 << 27, CONFIG_MITIGATIONS = 1 << 28, CONFIG_MENDS = 1 << 29, CONFIG_OVERRIDES = 1 << 30
+    CONFIG_COMMAND = 1 << 27, CONFIG_MITIGATIONS = 1 << 28, CONFIG_MENDS = 1 << 29, CONFIG_OVERRIDES = 1 << 30,
+    CONFIG_MODULE = INT_MIN              /* the highest bit */
 };
 enum {
     CONFIG_PATH_TEXT = 40,

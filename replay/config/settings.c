@@ -41,6 +41,8 @@ unsigned config_setting_rank(const char *key, size_t length)
         return 2;
     if (is_of_memory && ends_in(key, length, ".device"))
         return 3;
+    if (memmem(key, length, "module.", 7))
+        return 5;
     if (is(key, length, "cpu.tlb.l2") || is(key, length, "cpu.tlb.walker.caches"))
         return 5;
     return is_section(key, length) ? 6 : 4;

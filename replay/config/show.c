@@ -70,10 +70,30 @@ static bool is_shown_of_memory(const struct system_config *config, const struct 
     return section->kind != CONFIG_MENDS || config_value(config, section, info) != COMMAND_MEND_BY_MODE;
 }
 
+struct module_lines {
+    struct config_text *text;
+    int indent;
+};
+
+static void add_module_part(void *context, const char *key)
+{
+    const struct module_lines *const lines = context;
+
+    show_add_line(lines->text, lines->indent, false, key, "", "parameters of the module");
+}
+
+static void add_module_line(void *context, const char *key, const char *value, const char *help)
+{
+    const struct module_lines *const lines = context;
+
+    show_add_line(lines->text, lines->indent + 2, false, key, value, help);
+}
+
 static void add_parameters(struct config_text *text, const struct system_config *config,
                            const struct config_section *section, int indent, bool first)
 {
-    char value[UNITS_TEXT];
+    struct module_lines lines = {text, indent};
+    char value[CONFIG_MAP_TEXT];
 
     for (size_t i = 0; i < section->table->count; i++) {
         const struct param_info *info = &section->table->rows[i];
@@ -85,6 +105,7 @@ static void add_parameters(struct config_text *text, const struct system_config 
         config_value_text(config, section, info, value, sizeof value);
         show_add_line(text, indent, first && i == 0, info->key, value, info->help);
     }
+    config_module_visit(config, section, add_module_part, add_module_line, &lines);
 }
 
 /* ---- cores */
@@ -388,7 +409,7 @@ static void add_section(struct config_text *text, const struct system_config *co
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        if (section->kind & rows[i].kinds)
+        if ((unsigned)section->kind & rows[i].kinds)
             rows[i].add(text, config, section);
 }
 

@@ -10,6 +10,7 @@
 #include "memsys/tlb/tlb_params.h"
 #include "memsys/vm/vm_params.h"
 #include "replay/config/config_limits.h"
+#include "replay/config/config_module.h"
 #include "replay/config/branch_params.h"
 #include "replay/config/core_params.h"
 #include "replay/config/detailed_params.h"
@@ -47,6 +48,7 @@ struct cache_config {
     char name[CONFIG_NAME_BYTES];
     struct cache_params params;
     struct prefetcher_params prefetchers[PREFETCHERS_OF_CACHE];    /* prefetcher, prefetcher2, prefetcher3 */
+    struct config_module replacement_module, prefetcher_modules[PREFETCHERS_OF_CACHE];
     bool is_private;                 /* one instance a core; the L1s always */
     enum cache_feed feed;
     unsigned behind_count;           /* 0 for the L1s and the memory cache */
@@ -61,6 +63,7 @@ struct system_config {
     struct core_params core;         /* defaults of every core */
     struct detailed_params detailed; /* of every core, if they are detailed ... */
     struct branch_params branch;     /* ... and of its branch unit */
+    struct config_module branch_modules[CONFIG_BRANCH_MODULES];
     bool share;                      /* of every core that says nothing itself */
     uint64_t offset_step_bytes;      /* the same: core i is moved i steps aside; 0: not */
     unsigned core_count;

@@ -467,7 +467,7 @@ void units_format(enum param_unit unit, uint64_t value, double ratio, char *text
     const char *const *names = param_enum_names(unit);
 
     if (names)
-        snprintf(text, size, "%s", names[value]);
+        snprintf(text, size, "%s", names[value] ? names[value] : "module");
     else if (unit == UNIT_RATIO)
         format_ratio(ratio, text, size);
     else if (unit == UNIT_BOOL)

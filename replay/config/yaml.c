@@ -122,6 +122,7 @@ static struct fault check_known(const struct source *source, const struct config
     const char *name = scalar_text(key);
 
     if (config_param_find(section, name) || config_extra_find(section, name) || section->kind == CONFIG_OVERRIDES
+        || section->kind == CONFIG_MODULE
         || (section->kind == CONFIG_CURRENTS && strcmp(name, "datasheet") == 0)
         || (is_item && strcmp(name, "name") == 0))
         return fault_none();
@@ -171,6 +172,22 @@ static struct fault include_all(const struct source *source, const yaml_node_t *
 static struct fault apply_mapping(const struct source *source, struct config_section *section,
                                   const yaml_node_t *mapping, bool is_item);
 
+/* A path goes from the folder of the file that names it, else from the working folder. */
+static struct fault assign_beside(const struct source *source, struct config_section *section, const char *key,
+                                  const char *text, const char *where)
+{
+    const char *const slash = strrchr(source->name, '/');
+    char beside[PATH_TEXT];
+    struct stat status;
+
+    if (*text != '/' && slash
+        && snprintf(beside, sizeof beside, "%.*s%s", (int)(slash - source->name) + 1, source->name, text)
+               < (int)sizeof beside
+        && stat(beside, &status) == 0)
+        return config_assign(source->config, section, key, beside, where);
+    return config_assign(source->config, section, key, text, where);
+}
+
 static struct fault apply_section(const struct source *source, struct config_section *section,
                                   const yaml_node_t *value, const char *where)
 {
@@ -181,6 +198,8 @@ static struct fault apply_section(const struct source *source, struct config_sec
     if (!is_plain_text(value))
         return fault_make(FAULT_INPUT, "%s: %s: expected keys and values, such as %s: ..., found %s", where,
                           section->path, config_example_key(section), yaml_kind_of(value));
+    if (section->kind == CONFIG_PREFETCHER && config_is_module_file(scalar_text(value)))
+        return assign_beside(source, section, "type", scalar_text(value), where);
     if (*scalar_text(value))
         return config_assign_section(source->config, section, scalar_text(value), where);
     if (section->kind == CONFIG_CACHE && section->index >= CONFIG_FIRST_BEHIND)
@@ -239,22 +258,6 @@ static const struct param_info *missing_key(const struct source *source, const y
     return NULL;
 }
 
-/* A path of a device or standard goes from the folder of the file that names it, else from the working folder. */
-static struct fault assign_file(const struct source *source, struct config_section *section, const char *key,
-                                const char *text, const char *where)
-{
-    const char *const slash = strrchr(source->name, '/');
-    char beside[PATH_TEXT];
-    struct stat status;
-
-    if (config_is_device_file(text) && *text != '/' && slash
-        && snprintf(beside, sizeof beside, "%.*s%s", (int)(slash - source->name) + 1, source->name, text)
-               < (int)sizeof beside
-        && stat(beside, &status) == 0)
-        return config_assign(source->config, section, key, beside, where);
-    return config_assign(source->config, section, key, text, where);
-}
-
 static struct fault apply_value(const struct source *source, struct config_section *section, const char *key,
                                 const yaml_node_t *value)
 {
@@ -265,7 +268,12 @@ static struct fault apply_value(const struct source *source, struct config_secti
 
     if (is_plain_text(value) && section->kind == CONFIG_MEMORY
         && (strcmp(key, "device") == 0 || strcmp(key, "standard") == 0))
-        return assign_file(source, section, key, scalar_text(value), where.text);
+        return config_is_device_file(scalar_text(value))
+            ? assign_beside(source, section, key, scalar_text(value), where.text)
+            : config_assign(source->config, section, key, scalar_text(value), where.text);
+    if (is_plain_text(value) && info && config_module_of(source->config, section, info)
+        && config_is_module_file(scalar_text(value)))
+        return assign_beside(source, section, key, scalar_text(value), where.text);
     if (is_plain_text(value))
         return config_assign(source->config, section, key, scalar_text(value), where.text);
     config_key_text(section, key, full, sizeof full);

@@ -516,6 +516,24 @@ void detailed_cpu_reset_statistics(struct detailed_cpu *cpu)
     detailed_cpu_sync(cpu);
     cpu->stats = (struct detailed_stats){0};
     *branch_unit_stats(cpu->branches) = (struct branch_stats){0};
+    branch_unit_reset_modules(cpu->branches);
+}
+
+void detailed_cpu_watch_branches(struct detailed_cpu *cpu,
+                                 void (*watch)(void *self, const struct rubato_branch *branch), void *self)
+{
+    cpu->watch_branch = watch;
+    cpu->branch_watcher = self;
+}
+
+void detailed_cpu_add_modules(const struct detailed_cpu *cpu, const char *name, struct stats *stats)
+{
+    branch_unit_add_modules(cpu->branches, name, stats);
+}
+
+void detailed_cpu_end_modules(struct detailed_cpu *cpu)
+{
+    branch_unit_end_modules(cpu->branches);
 }
 
 const struct detailed_params *detailed_cpu_params(const struct detailed_cpu *cpu)

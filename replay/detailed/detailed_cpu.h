@@ -89,6 +89,14 @@ void detailed_cpu_warm_end(struct detailed_cpu *cpu);
 void detailed_cpu_take_branches(struct detailed_cpu *cpu, struct branch_unit *branches);
 size_t detailed_cpu_most_branches(const struct detailed_params *params);
 
+/* Called with each branch that fetch has predicted, those of wrong paths included. */
+struct rubato_branch;
+void detailed_cpu_watch_branches(struct detailed_cpu *cpu,
+                                 void (*watch)(void *self, const struct rubato_branch *branch), void *self);
+/* Of its branch unit: statistics, and the end of the run (branch_unit.h). */
+void detailed_cpu_add_modules(const struct detailed_cpu *cpu, const char *name, struct stats *stats);
+void detailed_cpu_end_modules(struct detailed_cpu *cpu);
+
 /* Brings the statistics that depend on time up to the present. */
 void detailed_cpu_sync(struct detailed_cpu *cpu);
 void detailed_cpu_reset_statistics(struct detailed_cpu *cpu);

@@ -5,6 +5,7 @@
  * bytes before it are kept (2.4). The very first answer is used a cycle later than all others, as in each of the
  * reference's runs, which the specification does not explain. Where no code is known, fetch waits for a squash, as on
  * an unmapped page (2.5), without the no-op that carries its fault. Not modelled: interrupts, several threads. */
+#include "include/rubato_policy.h"
 #include "replay/detailed/detailed_core.h"
 
 static uint64_t block_of(const struct detailed_cpu *cpu, uint64_t address)
@@ -295,6 +296,15 @@ static bool detailed_fetch_follow(struct detailed_cpu *cpu, struct inst *inst)
     return is_taken;
 }
 
+static void tell_branch(struct detailed_cpu *cpu, const struct branch_query *query, const struct branch_answer *answer)
+{
+    struct rubato_branch const branch = {
+        .pc = query->pc, .fall_through = query->fall_through, .sequence = query->seq, .kind = query->class,
+        .is_conditional = query->is_conditional, .is_taken = answer->is_taken, .target = answer->next_pc};
+
+    cpu->watch_branch(cpu->branch_watcher, &branch);
+}
+
 /* Last micro-op of an instruction: sets the next fetch position. Returns true if it is predicted taken. */
 static bool predict(struct detailed_cpu *cpu, struct inst *inst)
 {
@@ -320,6 +330,8 @@ static bool predict(struct detailed_cpu *cpu, struct inst *inst)
         struct branch_answer const answer = branch_unit_predict(cpu->branches, &query);
 
         cpu->stats.fetched_branches++;
+        if (cpu->watch_branch)
+            tell_branch(cpu, &query, &answer);
         inst->predicted_next = answer.next_pc;
         fetch->next = predicted_position(inst, answer.next_pc);
         if (answer.late_cyc > 0) {

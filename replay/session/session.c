@@ -48,6 +48,7 @@
 #include "replay/session/session_engine.h"
 #include "replay/source/source.h"
 #include "replay/system/system_core.h"
+#include "replay/system/system_modules.h"
 #include "replay/warm/warm_system.h"
 
 /* Between two looks at the clock. An event of a GPU is a cycle of all its SMs. */
@@ -487,6 +488,8 @@ static struct fault run_system(struct session *session)
     double start_s;
 
     session->system->sim.log = session->outputs->log;
+    if (session->request.limits.warmup_records)
+        system_modules_warm_up(session->system);
     FORWARD(sampling_begin_system(&session->sampling, session->outputs->samples, &session->request.warn,
                                     session->system));
     start_s = host_clock_s();
@@ -512,6 +515,7 @@ static struct fault run_system(struct session *session)
         return fault_none();
     }
     FORWARD(check_warm(session));
+    system_modules_end(session->system);
     if (!session->was_block_written)
         session_write_block(session);
     session->result.is_cut_short = state == SYSTEM_RUNNING;

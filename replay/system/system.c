@@ -12,6 +12,7 @@
 #include "replay/config/config.h"
 #include "replay/config/system_config.h"
 #include "replay/system/system_core.h"
+#include "replay/system/system_modules.h"
 #include "replay/system/system_stats.h"
 
 #define CHECK_EVENTS 10000000
@@ -266,6 +267,7 @@ void system_destroy(struct system *system)
         else
             mem_ctrl_free(&system->memories[i].controller);
     }
+    system_modules_free(system);
     vm_memory_free(system->vm);
     free(system->cores);
     free(system->caches);
@@ -568,6 +570,7 @@ enum system_state system_come_to_rest(struct system *system)
 
 void system_reset_stats(struct system *system)
 {
+    system_modules_are_warm(system);
     stats_reset(&system->stats, system_now_ps(system));
 }
 

@@ -4,6 +4,7 @@
  * Order of construction is order of behaviour: CPU-side ports of a crossbar are numbered in the order of `behind`, all
  * instances of the first cache named there before those of the second; it decides snoops and arbitration. */
 #include "replay/system/system_core.h"
+#include "replay/system/system_modules.h"
 #include "replay/system/system_prefetch.h"
 
 #include <stdio.h>
@@ -677,6 +678,7 @@ struct fault system_build(struct system *system, const struct system_traces *tra
     if (system->config->has_memory_cache)
         FORWARD(add_memory_cache(system));
     FORWARD(system_build_add_memories(system));
+    FORWARD(system_modules_join(system));
     for (unsigned i = 0; i < system->cache_count; i++) {
         struct system_cache *const cache = &system->caches[i];
 

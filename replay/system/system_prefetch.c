@@ -10,7 +10,7 @@ static uint64_t virtual_of(void *self, uint64_t physical)
     return address == VM_NOWHERE ? PREFETCH_NOWHERE : address;
 }
 
-static bool is_memory(const struct elastic_limits *limits, uint64_t address)
+bool system_prefetch_is_memory(const struct elastic_limits *limits, uint64_t address)
 {
     bool is_hole = address < limits->memory_base || address >= limits->memory_end;
 
@@ -24,10 +24,12 @@ static bool translate_candidate(void *self, const struct prefetch_candidate *can
     struct system_cache *const cache = self;
     struct request const request = {.address = candidate->line_address, .size_bytes = cache->cache.sim->line_bytes,
                                     .pc = candidate->pc, .has_pc = candidate->has_pc,
-                                    .requestor = cache->cache.prefetcher->requestor};
+                                    .requestor = cache->cache.prefetcher->requestor,
+                                    .metadata = candidate->metadata,
+                                    .flags = candidate->is_below ? REQUEST_PREFETCH_BELOW : 0};
 
     if (!cache->mmu) {
-        if (is_memory(cache->limits, candidate->line_address & ~ADDRESS_SECURE))
+        if (system_prefetch_is_memory(cache->limits, candidate->line_address & ~ADDRESS_SECURE))
             prefetcher_queue(cache->cache.prefetcher, candidate);
         return true;
     }
@@ -40,7 +42,9 @@ static void take_translated(void *self, const struct request *request)
     struct prefetcher const *const prefetcher = cache->cache.prefetcher;
     struct prefetch_candidate const candidate = {
         .line_address = sim_line_address(cache->cache.sim, request->address), .pc = request->pc,
-        .has_pc = request->has_pc, .ready_ps = sim_now_ps(cache->cache.sim) + prefetcher->latency_ps};
+        .has_pc = request->has_pc, .metadata = request->metadata,
+        .is_below = (request->flags & REQUEST_PREFETCH_BELOW) != 0,
+        .ready_ps = sim_now_ps(cache->cache.sim) + prefetcher->latency_ps};
 
     cache_queue_prefetch(&cache->cache, &candidate);
 }

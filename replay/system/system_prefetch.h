@@ -12,5 +12,7 @@ void system_translate_prefetches(struct system_cache *cache, struct mmu *mmu);
 /* While caches warm: pages are found without TLBs and time, as if all translations were there. Not at_once: as before.
  * Nothing for a cache whose prefetchers stay in their page. */
 void system_prefetch_at_once(struct system_cache *cache, bool at_once);
+/* Is the physical address one of a memory? */
+bool system_prefetch_is_memory(const struct elastic_limits *limits, uint64_t address);
 
 #endif

@@ -169,6 +169,7 @@ void detailed_stats_add(struct detailed_cpu *cpu, const char *name, struct stats
     add_figures(cpu, counted, stats);
     add_vectors(counted, stats);
     add_branches(detailed_cpu_branch_stats(cpu), stats);
+    detailed_cpu_add_modules(cpu, name, stats);
     stats_on_reset(stats, detailed_stats_reset, cpu);
 }
 

@@ -85,15 +85,18 @@ static struct fault unsound_text(const struct maker *maker, const struct plan_po
     return fault_none();
 }
 
-/* Adds the contents of DRAM standards, of which the configuration has the names. */
+/* Adds the contents of DRAM standards and modules, of which the configuration has the names. */
 static struct fault add_standards(const struct system_config *config, char **text)
 {
-    size_t const size = strlen(*text) + 48;
+    uint64_t const modules = config_modules_digest(config);
+    size_t const size = strlen(*text) + 96;
     char *const longer = malloc(size);
 
     if (!longer)
         return plan_out_of_memory();
     snprintf(longer, size, "%sstandards %016" PRIx64 "\n", *text, config_standards_digest(config));
+    if (modules != 0)
+        snprintf(longer + strlen(longer), size - strlen(longer), "modules %016" PRIx64 "\n", modules);
     free(*text);
     *text = longer;
     return fault_none();

@@ -105,6 +105,7 @@ ln -s "$RUBATO" "$WORK/bin/rubato"
 cp -r "$TRACES/triad" "$WORK/place/gem5"
 cp -r "$TRACES/gpu-raw" "$WORK/place/kernels"
 cp "$TRACES/detailed/sort.rbt" "$WORK/place/program.rbt"
+cp docs/examples/modules/next_line.c "$WORK/place"
 seq 1 20000 | awk '{ print (7919 * $1) % 100003 }' >"$WORK/place/words.txt"
 cat >"$WORK/place/sweep.yaml" <<'END'
 system: default

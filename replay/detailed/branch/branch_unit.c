@@ -12,13 +12,14 @@
 #include <string.h>
 
 #include "base/arith.h"
+#include "memsys/sim/sim_statistics.h"
 #include "replay/config/branch_params.h"
-#include "replay/detailed/branch/parts.h"
+#include "replay/detailed/branch/branch_module.h"
 
 enum { RING_BEGIN = 256 };
 
 struct entry {
-    uint64_t seq, pc, target;
+    uint64_t seq, pc, target, fall_through;
     uint8_t class, provider;
     bool is_call, is_return, is_direct;
     bool cond_pred, is_taken;            /* is_taken: as predicted, then as corrected */
@@ -36,7 +37,7 @@ struct branch_unit {
     void *ras;
     const struct indirect_ops *indirect_ops;
     void *indirect;
-    bool has_ras, has_indirect;
+    bool has_ras, has_indirect, has_modules;     /* has_modules: BTB or indirect predictor is one */
     struct entry *entries;
     char *states;
     size_t state_bytes;
@@ -51,10 +52,12 @@ struct branch_unit {
 #define BTB_ROW(kind, name) [kind] = &btb_##name,
 #define RAS_ROW(kind, name) [kind] = &ras_##name,
 #define INDIRECT_ROW(kind, name) [kind] = &indirect_##name,
-static const struct direction_ops *const directions[] = {BRANCH_PREDICTORS(DIRECTION_ROW)};
-static const struct btb_ops *const btbs[] = {BRANCH_BTBS(BTB_ROW)};
+static const struct direction_ops *const directions[] = {BRANCH_PREDICTORS(DIRECTION_ROW)
+                                                         [BRANCH_MODULE] = &direction_module};
+static const struct btb_ops *const btbs[] = {BRANCH_BTBS(BTB_ROW) [BTB_MODULE] = &btb_module};
 static const struct ras_ops *const stacks[] = {BRANCH_STACKS(RAS_ROW)};
-static const struct indirect_ops *const indirects[] = {BRANCH_INDIRECTS(INDIRECT_ROW)};
+static const struct indirect_ops *const indirects[] = {BRANCH_INDIRECTS(INDIRECT_ROW)
+                                                       [INDIRECT_MODULE] = &indirect_module};
 
 void branch_unit_free(struct branch_unit *unit)
 {
@@ -87,8 +90,9 @@ struct branch_unit *branch_unit_new(const struct branch_params *params, size_t m
         unit->indirect_ops = indirects[params->indirect];
         unit->has_ras = params->ras != RAS_NONE;
         unit->has_indirect = params->indirect != INDIRECT_NONE;
+        unit->has_modules = params->btb == BTB_MODULE || params->indirect == INDIRECT_MODULE;
         unit->override_cyc = params->override_cyc;
-        unit->state_bytes = round_up(unit->direction_ops->state_bytes, 8);
+        unit->state_bytes = round_up(unit->direction_ops->state_bytes + branch_module_state_bytes(params), 8);
         unit->direction = unit->direction_ops->new(params, most_in_flight);
         unit->btb = unit->btb_ops->new(params);
         unit->ras = unit->ras_ops->new(params);
@@ -129,13 +133,33 @@ static void widen(struct branch_unit *unit)
     unit->mask = 2 * size - 1;
 }
 
+/* The module may say that the branch is always taken. */
+static bool ask_btb_module(struct branch_unit *unit, struct entry *entry, const struct branch_query *query,
+                           uint64_t *target)
+{
+    bool always_taken = false;
+    bool const is_hit = unit->btb_ops->predict(unit->btb, query, target, &always_taken);
+
+    entry->is_taken = entry->is_taken || (is_hit && always_taken);
+    return is_hit;
+}
+
+static struct rubato_branch committed_branch(const struct entry *entry)
+{
+    return (struct rubato_branch){
+        .pc = entry->pc, .sequence = entry->seq, .kind = entry->class, .is_taken = entry->is_taken,
+        .fall_through = entry->fall_through, .target = entry->target,
+        .is_conditional = entry->class == BRANCH_DIRECT_COND || entry->class == BRANCH_INDIRECT_COND};
+}
+
 /* branch-prediction 4, steps 3 to 6: whose target is taken. */
 static void find_target(struct branch_unit *unit, struct entry *entry, const struct branch_query *query)
 {
     struct branch_stats *const stats = &unit->stats;
     uint64_t btb_target = 0;
 
-    entry->btb_hit = unit->btb_ops->lookup(unit->btb, query->pc, &btb_target);
+    entry->btb_hit = unit->btb_ops->predict ? ask_btb_module(unit, entry, query, &btb_target)
+                                            : unit->btb_ops->lookup(unit->btb, query->pc, &btb_target);
     stats->btb_lookups++;
     stats->btb_hits += entry->btb_hit;
     stats->btb_class_misses[query->class] += !entry->btb_hit;
@@ -184,8 +208,9 @@ static struct entry *look_up(struct branch_unit *unit, const struct branch_query
         stats->cond_predicted_taken += cond_pred;
     }
     *entry = (struct entry){
-        .seq = query->seq, .pc = query->pc, .class = query->class, .is_call = query->is_call,
-        .is_return = query->is_return, .is_direct = query->is_direct, .cond_pred = cond_pred, .is_taken = cond_pred
+        .seq = query->seq, .pc = query->pc, .fall_through = query->fall_through, .class = query->class,
+        .is_call = query->is_call, .is_return = query->is_return, .is_direct = query->is_direct,
+        .cond_pred = cond_pred, .is_taken = cond_pred
     };
     find_target(unit, entry, query);
     if (entry->provider == BRANCH_BY_NO_TARGET) {
@@ -275,7 +300,13 @@ static void write_btb(struct branch_unit *unit, const struct entry *entry)
     }
     stats->btb_updates++;
     stats->btb_class_updates[entry->class]++;
-    unit->btb_ops->update(unit->btb, entry->pc, entry->target);
+    if (unit->btb_ops->learn) {
+        struct rubato_branch const branch = committed_branch(entry);
+
+        unit->btb_ops->learn(unit->btb, &branch);
+    } else {
+        unit->btb_ops->update(unit->btb, entry->pc, entry->target);
+    }
 }
 
 /* The youngest entry, of which the direction predictor's history has been told. */
@@ -310,6 +341,16 @@ void branch_unit_correct(struct branch_unit *unit, uint64_t seq, uint64_t target
     correct_entry(unit, entry_at(unit, unit->end - 1), target, is_taken);
 }
 
+static void train_modules(struct branch_unit *unit, const struct entry *entry)
+{
+    struct rubato_branch const branch = committed_branch(entry);
+
+    if (unit->btb_ops->train)
+        unit->btb_ops->train(unit->btb, &branch);
+    if (unit->indirect_ops->train)
+        unit->indirect_ops->train(unit->indirect, &branch);
+}
+
 void branch_unit_train(struct branch_unit *unit, uint64_t seq)
 {
     struct branch_stats *const stats = &unit->stats;
@@ -324,6 +365,8 @@ void branch_unit_train(struct branch_unit *unit, uint64_t seq)
         unit->direction_ops->train(unit->direction, state_at(unit, unit->begin), entry->is_taken, entry->target);
         if (unit->indirect_ops->commit)
             unit->indirect_ops->commit(unit->indirect);
+        if (unit->has_modules)
+            train_modules(unit, entry);
         if (entry->ras.did_pop) {
             stats->ras_used++;
             stats->ras_correct += !entry->is_mispredicted;
@@ -386,6 +429,60 @@ void branch_unit_warm_end(struct branch_unit *unit)
     branch_unit_train(unit, unit->warm_seq);
     if (unit->direction_ops->warm_end)
         unit->direction_ops->warm_end(unit->direction);
+}
+
+/* Calls `visit` for each part that is a module, with the key that names it. */
+static void visit_modules(const struct branch_unit *unit, void (*visit)(void *part, const char *key, void *context),
+                          void *context)
+{
+    if (unit->direction_ops == &direction_module)
+        visit(unit->direction, "type", context);
+    if (unit->btb_ops == &btb_module)
+        visit(unit->btb, "BTB", context);
+    if (unit->indirect_ops == &indirect_module)
+        visit(unit->indirect, "indirect", context);
+}
+
+struct module_visit {
+    const char *group;
+    struct stats *stats;
+};
+
+static void add_module(void *part, const char *key, void *context)
+{
+    const struct module_visit *const asked = context;
+
+    stats_group(asked->stats, "system.%s.branchPred.%s", asked->group, key);
+    branch_module_add_stats(part, asked->stats);
+}
+
+void branch_unit_add_modules(const struct branch_unit *unit, const char *core, struct stats *stats)
+{
+    struct module_visit asked = {core, stats};
+
+    visit_modules(unit, add_module, &asked);
+}
+
+static void reset_module(void *part, const char *key, void *context)
+{
+    (void)key, (void)context;
+    branch_module_reset(part);
+}
+
+void branch_unit_reset_modules(struct branch_unit *unit)
+{
+    visit_modules(unit, reset_module, NULL);
+}
+
+static void end_module(void *part, const char *key, void *context)
+{
+    (void)key, (void)context;
+    branch_module_end(part);
+}
+
+void branch_unit_end_modules(struct branch_unit *unit)
+{
+    visit_modules(unit, end_module, NULL);
 }
 
 struct branch_stats *branch_unit_stats(struct branch_unit *unit)

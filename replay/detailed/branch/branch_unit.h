@@ -62,6 +62,13 @@ enum { BRANCH_WARM_IN_FLIGHT = 16 };
 void branch_unit_warm(struct branch_unit *unit, const struct branch_query *query, size_t in_flight);
 void branch_unit_warm_end(struct branch_unit *unit);
 
+/* Modules of the unit (include/rubato_policy.h): their statistics, below "system.<core>.branchPred"; the end of the
+ * warm-up; the end of the run. */
+struct stats;
+void branch_unit_add_modules(const struct branch_unit *unit, const char *core, struct stats *stats);
+void branch_unit_reset_modules(struct branch_unit *unit);
+void branch_unit_end_modules(struct branch_unit *unit);
+
 /* field, name below branchPred, help: branch-prediction 10. Unit: Count */
 #define BRANCH_STATISTICS(S)                                                                                          \
     S(cond_predicted, "condPredicted", "conditional branches predicted, wrong paths included")                        \

@@ -14,6 +14,8 @@
 
 #include "replay/detailed/branch/branch_unit.h"
 
+struct rubato_branch;                    /* include/rubato_policy.h */
+
 struct direction_ops {
     const char *name;
     size_t state_bytes;
@@ -45,6 +47,10 @@ struct btb_ops {
     /* false: a miss, *target is untouched. */
     bool (*lookup)(void *btb, uint64_t pc, uint64_t *target);
     void (*update)(void *btb, uint64_t pc, uint64_t target);
+    /* Of modules, in place of lookup and update, and when a branch commits; NULL otherwise. */
+    bool (*predict)(void *btb, const struct branch_query *query, uint64_t *target, bool *always_taken);
+    void (*learn)(void *btb, const struct rubato_branch *branch);
+    void (*train)(void *btb, const struct rubato_branch *branch);
 };
 
 struct ras_state {
@@ -81,6 +87,8 @@ struct indirect_ops {
     void (*undo)(void *predictor, const struct indirect_state *state);
     void (*correct)(void *predictor, struct indirect_state *state, uint64_t pc, bool is_taken, uint64_t target);
     void (*commit)(void *predictor);
+    /* Of modules, when a branch commits; NULL otherwise. */
+    void (*train)(void *predictor, const struct rubato_branch *branch);
 };
 
 #define BRANCH_DECLARE_DIRECTION(kind, name) extern const struct direction_ops direction_##name;

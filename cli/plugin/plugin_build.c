@@ -1,0 +1,199 @@
+/* The compiler is started with a vector of arguments, never by a shell. Its output has a temporary name until it was
+ * loaded. The header is looked for beside the program, as shipped systems are. */
+#include "cli/plugin/plugin_build.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/path.h"
+#include "cli/common/cli.h"
+#include "cli/plugin/plugin_show.h"
+
+enum { MOST_SOURCES = 64, MOST_WORDS = MOST_SOURCES + PLUGIN_MOST_DEFINES + 32, PATH_TEXT = 4096 };
+
+extern char **environ;
+
+struct sources {
+    char paths[MOST_SOURCES][PATH_TEXT];
+    size_t count;
+    bool has_cxx;
+};
+
+/* ---- sources */
+
+static bool is_c(const char *name)
+{
+    return text_ends_in(name, ".c");
+}
+
+static bool is_cxx(const char *name)
+{
+    return text_ends_in(name, ".cc") || text_ends_in(name, ".cpp") || text_ends_in(name, ".cxx");
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(a, b);
+}
+
+static int read_folder(struct sources *sources, const char *path, DIR *folder)
+{
+    for (const struct dirent *entry = readdir(folder); entry; entry = readdir(folder)) {
+        if (!is_c(entry->d_name) && !is_cxx(entry->d_name))
+            continue;
+        if (sources->count == MOST_SOURCES)
+            return cli_fail_text("plugin build: %s has more than %d sources; give the file of the module", path,
+                                 MOST_SOURCES);
+        snprintf(sources->paths[sources->count++], PATH_TEXT, "%.2000s/%s", path, entry->d_name);
+    }
+    qsort(sources->paths, sources->count, sizeof sources->paths[0], by_name);
+    return CLI_OK;
+}
+
+static int find_sources(struct sources *sources, const char *path)
+{
+    DIR *const folder = opendir(path);
+    int code = CLI_OK;
+
+    if (folder) {
+        code = read_folder(sources, path, folder);
+        closedir(folder);
+    } else if (access(path, R_OK) != 0) {
+        return cli_fail_text("plugin build: %s: %s; give a source, or a folder of them", path, strerror(errno));
+    } else if (is_c(path) || is_cxx(path)) {
+        snprintf(sources->paths[sources->count++], PATH_TEXT, "%s", path);
+    }
+    if (code == CLI_OK && sources->count == 0)
+        return cli_fail_text("plugin build: %s: no source; they end in .c, .cc, .cpp or .cxx", path);
+    for (size_t i = 0; i < sources->count; i++)
+        sources->has_cxx = sources->has_cxx || is_cxx(sources->paths[i]);
+    return code;
+}
+
+/* ---- the header */
+
+static bool find_include(char folder[PATH_TEXT])
+{
+    static const char *const places[] = {"/include", "/../include", "/../../include"};
+    char program[PATH_TEXT], header[2 * PATH_TEXT];
+    ssize_t const length = readlink("/proc/self/exe", program, sizeof program - 1);
+
+    if (length <= 0)
+        return false;
+    program[length] = '\0';
+    *strrchr(program, '/') = '\0';
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        snprintf(folder, PATH_TEXT, "%.3900s%s", program, places[i]);
+        snprintf(header, sizeof header, "%s/rubato_policy.h", folder);
+        if (access(header, R_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* ---- the compiler */
+
+/* The exit status; -1: there is no such program, with errno. */
+static int run(const char *const *words)
+{
+    pid_t pid;
+    int status = 0;
+
+    errno = posix_spawnp(&pid, words[0], NULL, NULL, (char *const *)(uintptr_t)words, environ);
+    if (errno != 0)
+        return -1;
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+    }
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static int no_compiler(const struct plugin_build *build, bool has_cxx)
+{
+    if (build->compiler)
+        return cli_fail_text("plugin build: %s: %s; give --compiler one that is there", build->compiler,
+                             strerror(errno));
+    return cli_fail_text("plugin build: no compiler of %s was found; install one, such as the package %s, or name one "
+                         "with --compiler", has_cxx ? "C++ (g++, clang++)" : "C (gcc, clang)",
+                         has_cxx ? "g++" : "gcc");
+}
+
+/* argv[0] is set for each compiler that is tried. */
+static size_t make_words(const char **words, const struct plugin_build *build, const struct sources *sources,
+                         const char *include, const char *output)
+{
+    static const char *const flags[] = {"-O2", "-g", "-fPIC", "-shared", "-fvisibility=hidden"};
+    size_t count = 1;
+
+    words[count++] = sources->has_cxx ? "-std=c++17" : "-std=c17";
+    for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
+        words[count++] = flags[i];
+    words[count++] = "-I";
+    words[count++] = include;
+    for (size_t i = 0; i < build->define_count; i++) {
+        words[count++] = "-D";
+        words[count++] = build->defines[i];
+    }
+    for (size_t i = 0; i < sources->count; i++)
+        words[count++] = sources->paths[i];
+    words[count++] = "-o";
+    words[count++] = output;
+    words[count] = NULL;
+    return count;
+}
+
+static int compile(const struct plugin_build *build, const struct sources *sources, const char *include,
+                   const char *output)
+{
+    const char *const given[] = {build->compiler, NULL};
+    static const char *const c[] = {"gcc", "clang", "cc", NULL}, *const cxx[] = {"g++", "clang++", "c++", NULL};
+    const char *const *const names = build->compiler ? given : sources->has_cxx ? cxx : c;
+    const char *words[MOST_WORDS];
+    int status = -1;
+
+    make_words(words, build, sources, include, output);
+    for (size_t i = 0; names[i] && status < 0; i++) {
+        words[0] = names[i];
+        status = run(words);
+        if (status < 0 && errno != ENOENT)
+            break;
+    }
+    if (status < 0)
+        return no_compiler(build, sources->has_cxx);
+    if (status != 0)
+        return cli_fail_text("plugin build: %s could not compile %s; its messages are above", words[0], build->source);
+    return CLI_OK;
+}
+
+int plugin_build(const struct plugin_build *build)
+{
+    struct sources *const sources = calloc(1, sizeof *sources);
+    char include[PATH_TEXT], output[PATH_TEXT];
+    int code;
+
+    if (!sources)
+        return cli_fail_text("out of memory");
+    snprintf(output, sizeof output, "%s%.4000s.%ld.so", strchr(build->output, '/') ? "" : "./", build->output,
+             (long)getpid());
+    code = find_sources(sources, build->source);
+    if (code == CLI_OK && !find_include(include))
+        code = cli_fail_text("plugin build: rubato_policy.h is not beside the program; install rubato, or run it from "
+                             "where it was built");
+    if (code == CLI_OK)
+        code = compile(build, sources, include, output);
+    if (code == CLI_OK)
+        code = plugin_show(output, build->output, true);
+    if (code == CLI_OK && rename(output, build->output) != 0)
+        code = cli_fail_text("plugin build: %s: %s; give another --output", build->output, strerror(errno));
+    if (code != CLI_OK)
+        unlink(output);
+    free(sources);
+    return code;
+}

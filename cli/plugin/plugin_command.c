@@ -1,0 +1,82 @@
+/* rubato plugin: builds a module, and shows what it is. */
+#include <string.h>
+
+#include "base/nearest.h"
+#include "cli/common/cli.h"
+#include "cli/options/options.h"
+#include "cli/plugin/plugin_build.h"
+#include "cli/plugin/plugin_show.h"
+
+struct plugin_request {
+    struct plugin_build build;
+    const char *words[2];
+    size_t word_count;
+};
+
+static bool take_word(void *field, struct cli_parser *parser)
+{
+    struct plugin_request *const request = field;
+
+    if (request->word_count < 2)
+        return request->words[request->word_count++] = parser->value, true;
+    cli_fail_text("plugin: unexpected argument %s; see rubato plugin --help", parser->value);
+    return false;
+}
+
+static const struct cli_option options[] = {
+    {"output", "FILE", "build: the module, such as x.so", CLI_INTO(TEXT, plugin_request, build.output)},
+    {"define", "NAME=VALUE", "build: a macro for the compiler; may be repeated",
+     CLI_APPEND(plugin_request, build.defines, build.define_count)},
+    {"compiler", "PROGRAM", "build: the compiler (default gcc or clang, of C++ g++ or clang++)",
+     CLI_INTO(TEXT, plugin_request, build.compiler)},
+    {0}
+};
+
+static const struct cli_usage usage = {
+    .synopsis = "rubato plugin build SOURCE -o FILE.so [--define NAME=VALUE]...\nrubato plugin show FILE.so",
+    .about = "build compiles a prefetcher, a replacement policy or a part of a branch predictor that is written for\n"
+             "rubato_policy.h, in C or C++, with the compiler of this host. SOURCE is a file, or a folder with all\n"
+             "sources. show prints what a module is: its kinds, parameters and statistics.",
+    .options = options, .take_operand = take_word,
+    .notes = "A module is used by its file, with a slash: --set l1d.prefetcher=./x.so, l2.replacement=./x.so,\n"
+             "cpu.branchPred.type=./x.so, .BTB=./x.so, .indirectBranchPred=./x.so; its parameters are keys beside\n"
+             "these: l1d.prefetcher.module.NAME, l2.replacement_module.NAME, cpu.branchPred.type_module.NAME,\n"
+             "BTB_module.NAME, indirect_module.NAME.\n"
+};
+
+static int unknown_word(const char *word)
+{
+    struct nearest nearest = nearest_to(word);
+    char question[100];
+
+    nearest_offer(&nearest, "build");
+    nearest_offer(&nearest, "show");
+    return cli_fail_text("plugin: %s is unknown here%s expected build SOURCE or show FILE.so", word,
+                         *nearest_question(&nearest, question, sizeof question) ? question : ";");
+}
+
+int cli_plugin(int argc, char **argv)
+{
+    struct plugin_request request = {.word_count = 0};
+    struct cli_parser parser;
+    bool is_build;
+
+    if (!cli_parse(&parser, &usage, &request, argc, argv))
+        return parser.exit_code;
+    if (request.word_count == 0)
+        return cli_fail_text("plugin: expected build SOURCE or show FILE.so; see rubato plugin --help");
+    is_build = strcmp(request.words[0], "build") == 0;
+    if (!is_build && strcmp(request.words[0], "show") != 0)
+        return unknown_word(request.words[0]);
+    if (request.word_count == 1)
+        return cli_fail_text("plugin %s: no file was given; give %s", request.words[0],
+                             is_build ? "a source, such as x.c" : "a module, such as ./x.so");
+    if (!is_build && (request.build.output || request.build.compiler || request.build.define_count > 0))
+        return cli_fail_text("plugin show takes no options; leave them out");
+    if (!is_build)
+        return plugin_show(request.words[1], request.words[1], false);
+    if (!request.build.output)
+        return cli_fail_text("plugin build: no output was given; give -o x.so");
+    request.build.source = request.words[1];
+    return plugin_build(&request.build);
+}

@@ -1,0 +1,10 @@
+/* What a module is, as text on standard output. */
+#ifndef CLI_PLUGIN_PLUGIN_SHOW_H
+#define CLI_PLUGIN_PLUGIN_SHOW_H
+
+#include <stdbool.h>
+
+/* Loads the module of that path; name: in what is printed. brief: one line. An exit code. */
+int plugin_show(const char *path, const char *name, bool is_brief);
+
+#endif

@@ -1,0 +1,187 @@
+#!/usr/bin/env bash
+# Modules: the examples of docs/examples/modules build and run; twins of built-in models give every statistic of theirs, in both
+# engines; parameters, statistics, points of sweeps; refusals; a module that crashes.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tests/support/shell.sh
+need_rubato
+
+modules=$WORK/modules
+mkdir "$modules"
+has_cxx=$(command -v g++ || command -v clang++)
+for source in docs/examples/modules/*.c docs/examples/modules/*.cpp; do
+    name=$(basename "$source")
+    [ "${name##*.}" = c ] || [ -n "$has_cxx" ] || { skip "build of $name: no C++ compiler"; continue; }
+    "$RUBATO" plugin build "$source" -o "$modules/${name%.*}.so" >"$WORK/said" 2>&1
+    check "build of $name" grep -q "^$modules/${name%.*}.so: ${name%.*}: " "$WORK/said"
+done
+mkdir "$WORK/folder" && cp docs/examples/modules/srrip.c "$WORK/folder"
+check 'a folder of sources' "$RUBATO" plugin build "$WORK/folder" -o "$WORK/folder.so" >/dev/null
+
+# ---- twins
+# The statistics, without those of modules.
+figures() { grep -v '\.module\.' "$1"; }
+# same NAME TRACE KEY=BUILT_IN KEY=MODULE OPTION...: all statistics but those of the module itself are equal, in both engines
+same() {
+    local name=$1 trace=$2 built_in=$3 module=$4 engine
+    shift 4
+    "$RUBATO" replay default "$trace" "$@" --set "$built_in" --stats "$WORK/one.json" >/dev/null 2>&1
+    for engine in fast plain; do
+        "$RUBATO" replay default "$trace" "$@" --engine $engine --set "$module" --stats "$WORK/$engine.json" >/dev/null 2>"$WORK/stderr"
+        check "$name: $engine" eval 'diff <(figures "$WORK/one.json") <(figures "$WORK/$engine.json") >"$WORK/diff"'
+    done
+    check "$name: it did something" [ "$(wc -l <"$WORK/fast.json")" -gt 100 ]
+}
+same 'next line behind the L1s' "$TRACES/gups" l2.prefetcher=next_line "l2.prefetcher=$modules/next_line.so"
+same 'next line beside the core' "$TRACES/triad" l1d.prefetcher=next_line "l1d.prefetcher=$modules/next_line.so" --set l2.prefetcher=stride
+same 'SRRIP' "$TRACES/gups" l2.replacement=srrip "l2.replacement=$modules/srrip.so" --set l2.size=64KiB
+same 'SRRIP of an L1' "$TRACES/qsort" l1d.replacement=srrip "l1d.replacement=$modules/srrip.so"
+program=$TRACES/detailed/sort.rbt
+same 'bimodal' "$program" cpu.branchPred.type=local "cpu.branchPred.type=$modules/bimodal.so" --model detailed
+same 'next line, detailed core with TLBs' "$program" l1d.prefetcher=next_line "l1d.prefetcher=$modules/next_line.so" --model detailed \
+    --set cpu.tlb=yes
+# The differences that are looked for show.
+"$RUBATO" replay default "$TRACES/gups" --set "l2.prefetcher=$modules/next_line.so" --set l2.prefetcher.module.degree=2 \
+    --stats "$WORK/two.json" >/dev/null 2>&1
+"$RUBATO" replay default "$TRACES/gups" --set "l2.prefetcher=$modules/next_line.so" --stats "$WORK/one.json" >/dev/null 2>&1
+check 'a parameter of the module counts' eval '! cmp -s "$WORK/one.json" "$WORK/two.json"'
+check 'its statistics are there' grep -q 'prefetcher\.module\.proposed": [1-9]' "$WORK/one.json"
+
+# ---- all other examples run, the same in both engines
+runs() {    # NAME TRACE OPTION...
+    local name=$1 trace=$2 engine
+    shift 2
+    for engine in fast plain; do
+        "$RUBATO" replay default "$trace" --engine $engine "$@" --stats "$WORK/$engine.json" >"$WORK/stdout" 2>"$WORK/stderr" || cat "$WORK/stderr"
+    done
+    check "$name: both engines agree" cmp "$WORK/fast.json" "$WORK/plain.json"
+}
+runs 'targets' "$program" --model detailed --set "cpu.branchPred.BTB=$modules/targets.so" \
+    --set "cpu.branchPred.indirectBranchPred=$modules/targets.so" --set cpu.branchPred.BTB_module.entries=2
+check 'entries of the BTB are replaced' grep -qE 'replaced[^0-9]*[1-9]' "$WORK/fast.json"
+if [ -n "$has_cxx" ]; then
+    runs 'stride' "$program" --model detailed --set "l1d.prefetcher=$modules/stride.so"
+    runs 'second use' "$TRACES/gups" --set "l2.replacement=$modules/second_use.so" --set l2.size=64KiB
+    check 'lines pass by' grep -qE 'bypassed[^0-9]*[1-9]' "$WORK/fast.json"
+    runs 'gshare' "$program" --model detailed --set "cpu.branchPred.type=$modules/gshare.so" --set "cpu.branchPred.BTB=$modules/gshare.so"
+fi
+
+# ---- what a module is told: invariants that the probe checks itself
+"$RUBATO" plugin build tests/modules/probe.c -o "$modules/probe.so" >/dev/null 2>"$WORK/stderr" || cat "$WORK/stderr"
+for key in l1d.prefetcher l2.prefetcher l2.replacement; do
+    settings=(--set "$key=$modules/probe.so")
+    [ $key != l1d.prefetcher ] || settings+=(--set l1d.prefetcher.module.below=1)
+    runs "probe at $key" "$program" --model detailed "${settings[@]}" --set cpu.tlb=yes --set l1d.size=8KiB --set l2.size=32KiB
+    for counter in accesses fills; do
+        check "probe at $key: $counter" grep -qE "$counter[^0-9]*[1-9]" "$WORK/fast.json"
+    done
+    check "probe at $key: no rule is broken" grep -qE 'broken[^0-9]*0\b' "$WORK/fast.json"
+done
+runs 'probe with a call each cycle' "$TRACES/gups" --set "l2.prefetcher=$modules/probe.so" --set l2.prefetcher.module.below=0
+check 'cycles are counted' grep -qE 'cycles[^0-9]*[1-9]' "$WORK/fast.json"
+runs 'probe of an L1I: branches' "$program" --model detailed --set "l1i.prefetcher=$modules/probe.so"
+check 'branches are told' grep -qE 'branches[^0-9]*[1-9]' "$WORK/fast.json"
+"$RUBATO" replay default "$TRACES/gups" --warmup 1000 --set "l2.prefetcher=$modules/probe.so" --stats "$WORK/warm.json" >/dev/null 2>&1
+check 'the end of the warm-up is told, and that of the run' eval 'grep -qE "warmups[^0-9]*1\b" "$WORK/warm.json" && grep -qE "ends[^0-9]*1\b" "$WORK/warm.json"'
+
+# ---- configuration
+settings=(--set "l2.prefetcher=$modules/next_line.so" --set l2.prefetcher.module.degree=3 --set "l2.replacement=$modules/srrip.so")
+"$RUBATO" config show default "${settings[@]}" >"$WORK/shown.yaml"
+check 'config show: parameters of modules' eval 'grep -q "degree: 3 .*fetched for one miss; lines" "$WORK/shown.yaml" && grep -q "bits: 2 .*of a prediction" "$WORK/shown.yaml"'
+check 'config show: its output is a system' eval '"$RUBATO" config show "$WORK/shown.yaml" | tail -n +2 | diff - <(tail -n +2 "$WORK/shown.yaml") >/dev/null'
+printf 'l2: {prefetcher: ./modules/next_line.so, replacement: ./modules/srrip.so, replacement_module: {bits: 3}}\n' >"$WORK/beside.yaml"
+check 'a path goes from the folder of its file' eval '"$RUBATO" config show "$WORK/beside.yaml" | grep -q "bits: 3"'
+
+no_module() {    # NAME PATTERN SETTING...
+    local name=$1 pattern=$2 words=() setting
+    shift 2
+    for setting in "$@"; do words+=(--set "$setting"); done
+    refused "$name" "$pattern" "$RUBATO" replay default "$TRACES/gups" "${words[@]}"
+}
+no_module 'a name without a slash' 'is no path; .* such as \./x\.so' l2.prefetcher=x.so
+no_module 'no file' 'none\.so: No such file' "l2.prefetcher=$WORK/none.so"
+no_module 'another kind' 'the module srrip is no prefetcher' "l2.prefetcher=$modules/srrip.so"
+no_module 'no shared object' 'not a shared object' l2.prefetcher=./README.md
+no_module 'a folder' 'not a shared object' l2.prefetcher=./tests
+no_module 'an unknown parameter' 'no parameter degre; the first is degree' "l2.prefetcher=$modules/next_line.so" l2.prefetcher.module.degre=2
+no_module 'out of range' 'module\.degree: 65 is out of range; give 1 to 64' "l2.prefetcher=$modules/next_line.so" l2.prefetcher.module.degree=65
+no_module 'no number' 'module\.degree: "1zz"' "l2.prefetcher=$modules/next_line.so" l2.prefetcher.module.degree=1zz
+no_module 'a parameter of no module' 'names no module' l2.prefetcher.module.degree=2
+printf 'int rubato_nothing;\n' >"$WORK/nothing.c"
+"$CC" -shared -fPIC -o "$WORK/nothing.so" "$WORK/nothing.c"
+no_module 'without the symbol' 'has no symbol rubato_module' "l2.prefetcher=$WORK/nothing.so"
+{ head -c 18 "$modules/srrip.so"; printf '\x16\x00'; tail -c +21 "$modules/srrip.so"; } >"$WORK/s390.so"
+no_module 'another architecture' 'made for s390, but rubato runs on' "l2.replacement=$WORK/s390.so"
+sed 's/\.version = RUBATO_POLICY_VERSION/.version = 77/' docs/examples/modules/srrip.c >"$WORK/old.c"
+"$CC" -std=c17 -shared -fPIC -Iinclude -o "$WORK/old.so" "$WORK/old.c"
+no_module 'another version' 'made for version 77 of rubato_policy\.h, but this is version 1' "l2.replacement=$WORK/old.so"
+
+# ---- the command
+refused 'build: no source' 'No such file' "$RUBATO" plugin build "$WORK/none.c" -o "$WORK/x.so"
+refused 'build: no output' 'no output was given' "$RUBATO" plugin build docs/examples/modules/srrip.c
+refused 'build: another ending' 'no source; they end in' "$RUBATO" plugin build README.md -o "$WORK/x.so"
+refused 'build: no compiler' 'no compiler of C .* was found; .* package gcc' env PATH=/nowhere "$RUBATO" plugin build docs/examples/modules/srrip.c -o "$WORK/x.so"
+refused 'build: no compiler of that name' 'no-such-cc: No such file' "$RUBATO" plugin build docs/examples/modules/srrip.c --compiler no-such-cc -o "$WORK/x.so"
+refused 'another word' 'plugin: biuld is unknown here' "$RUBATO" plugin biuld x.c
+printf 'syntax error\n' >"$WORK/wrong.c"
+"$RUBATO" plugin build "$WORK/wrong.c" -o "$WORK/wrong.so" >"$WORK/stdout" 2>"$WORK/stderr"
+code=$?
+check 'build: errors of the compiler are shown, and nothing is left' eval '[ $code = 2 ] && grep -q "could not compile" "$WORK/stderr" && ! ls "$WORK"/wrong.so* 2>/dev/null'
+"$RUBATO" plugin show "$modules/next_line.so" >"$WORK/said"
+check 'show' eval 'grep -q "degree .*1 (1 to 64) lines  fetched for one miss" "$WORK/said" && grep -q "proposed" "$WORK/said"'
+
+# ---- a module that crashes ends its run, and its point of a sweep only
+cat >"$WORK/crash.c" <<'END'
+#include <rubato_policy.h>
+#include <stdlib.h>
+static void *create(const struct rubato_host *host, const struct rubato_place *place, const union rubato_value *values, uint64_t *counters)
+{
+    uint64_t *const kind = malloc(sizeof *kind);
+    (void)host, (void)place, (void)counters;
+    if (kind) *kind = values[0].count;
+    return kind;
+}
+static uint32_t deeper(uint32_t n) { volatile char room[4096]; room[0] = (char)n; return deeper(n + 1) + (uint32_t)room[0]; }
+static uint32_t access(void *self, const struct rubato_request *request)
+{
+    if (*(uint64_t *)self == 1) *(volatile int *)8 = 1;
+    if (*(uint64_t *)self == 2) abort();
+    if (*(uint64_t *)self == 3) return deeper(1);
+    return request->metadata;
+}
+static const struct rubato_parameter parameters[] = {{"kind", NULL, NULL, RUBATO_COUNT, {0}, {0}, {3}}};
+static const struct rubato_prefetcher prefetcher = {.access = access};
+RUBATO_EXPORT const struct rubato_module rubato_module = {.version = RUBATO_POLICY_VERSION, .bytes = sizeof(struct rubato_module),
+    .name = "crash", .parameters = parameters, .parameter_count = 1, .create = create, .destroy = free, .prefetcher = &prefetcher};
+END
+"$RUBATO" plugin build "$WORK/crash.c" -o "$modules/crash.so" >/dev/null 2>&1
+if nm "$RUBATO" 2>/dev/null | grep -q __asan_init; then
+    skip 'crashes (4): a build with sanitizers'
+else
+    for kind in 1 2 3; do
+        timeout 60 "$RUBATO" replay default "$TRACES/gups" --set "l2.prefetcher=$modules/crash.so" --set l2.prefetcher.module.kind=$kind \
+            >"$WORK/stdout" 2>"$WORK/stderr"
+        code=$?
+        check "a crash is named: $kind" eval '[ $code = 3 ] && grep -q "^rubato: the module crash (.*/crash.so) crashed: " "$WORK/stderr"'
+    done
+    cat >"$WORK/sweep.yaml" <<END
+system: default
+traces: $TRACES/gups
+set: {l2.prefetcher: $modules/crash.so}
+axes: {l2.prefetcher.module.kind: [0, 1], l2.replacement: [lru, $modules/srrip.so]}
+END
+    "$RUBATO" sweep "$WORK/sweep.yaml" -o "$WORK/results.db" -j 1 >"$WORK/stdout" 2>"$WORK/stderr"
+    "$RUBATO" results "$WORK/results.db" --tsv >"$WORK/table" 2>/dev/null
+    check 'a sweep goes on: two points work, two are named' eval '[ "$(grep -c "done" "$WORK/table")" = 2 ] && [ "$(grep -c "failed.*the module crash" "$WORK/table")" = 2 ]'
+fi
+
+# ---- the contents of the file are part of a point's identity
+cp "$modules/srrip.so" "$WORK/policy.so"
+printf 'system: default\ntraces: %s\naxes: {l2.replacement: [lru, %s]}\n' "$TRACES/gups" "$WORK/policy.so" >"$WORK/policy.yaml"
+"$RUBATO" sweep "$WORK/policy.yaml" -o "$WORK/policy.db" -j 1 >/dev/null 2>&1
+"$RUBATO" sweep "$WORK/policy.yaml" --dry-run -o "$WORK/policy.db" >"$WORK/same" 2>&1
+"$RUBATO" plugin build docs/examples/modules/srrip.c --define NOTHING=1 -o "$WORK/policy.new.so" >/dev/null 2>&1
+printf 'x' >>"$WORK/policy.new.so" && mv "$WORK/policy.new.so" "$WORK/policy.so"
+"$RUBATO" sweep "$WORK/policy.yaml" --dry-run -o "$WORK/policy.db" >"$WORK/other" 2>&1
+check 'another file of the same name is another point' eval '! diff -q "$WORK/same" "$WORK/other" >/dev/null'
+exit $failures

@@ -285,7 +285,8 @@ static void module_observe(struct prefetcher *prefetcher, const struct prefetch_
     const struct rubato_prefetcher *const functions = instance->use.module->prefetcher;
     struct rubato_request access;
 
-    if (!event->packet || !functions->access || !wants(instance, event, type_of(instance->cache->module, event->packet)))
+    if (!event->packet || !functions->access
+        || !wants(instance, event, type_of(instance->cache->module, event->packet)))
         return;
     access = access_of(instance->cache, event->packet, event->is_miss ? BLOCK_NONE : event->block);
     access.first_use = event->was_prefetched;

@@ -346,7 +346,7 @@ void config_module_visit(const struct system_config *config, const struct config
 bool config_module_value(const struct system_config *config, const struct config_section *section, const char *key,
                          char *text, size_t size)
 {
-    for (size_t i = 0; i < SLOT_COUNT; i++) {
+    for (size_t i = 0; section->kind == CONFIG_MODULE && i < SLOT_COUNT; i++) {
         const struct module_use *const use = offset_of_module(section, &slots[i]) == section->offset
             ? use_of(config, section, &slots[i]) : NULL;
         uint32_t at;

@@ -147,7 +147,6 @@ struct fault config_get(const struct system_config *config, const char *key, con
 {
     struct config_section section, inner;
     char copy[CONFIG_KEY_TEXT], *name;
-
     if (strlen(key) >= sizeof copy)
         return fault_make(FAULT_INPUT, "%s: %s: is not a key; `rubato config keys` lists all", where,
                           config_quote(key).text);
@@ -175,10 +174,9 @@ struct fault config_get(const struct system_config *config, const char *key, con
         snprintf(text, size, "%s", config->memories[section.index].datasheet);
         return fault_none();
     }
-    if (section.kind == CONFIG_MODULE && config_module_value(config, &section, name, text, size))
-        return fault_none();
     if (!info && !extra)
-        return config_unknown_key(config, &section, name, where);
+        return config_module_value(config, &section, name, text, size)
+            ? fault_none() : config_unknown_key(config, &section, name, where);
     if ((section.kind == CONFIG_CACHE || section.kind == CONFIG_PREFETCHER || config_is_of_tlb(&section))
         && !section.is_present)
         snprintf(text, size, "none");

@@ -112,7 +112,7 @@ static int open_session(struct replay *replay)
         .has_samples = sampling_is_wanted(&request->sampling), .has_commands = request->sampling.commands,
         .runs_alone = request->runs_alone,
         .listener = listeners_list(&replay->listeners, &request->listeners, replay->config),
-        .counts_pcs = request->counts_pcs, .warn = {replay_warn, replay}
+        .counts_pcs = request->counts_pcs, .warm = request->warm_plan, .warn = {replay_warn, replay}
     };
 
     return code_of(session_open(&replay->session, &wanted));

@@ -35,6 +35,7 @@ struct replay_request {
     struct engine_options engine;
     uint64_t jobs;                       /* regions at a time; 0: one a processor */
     const char *warm;                    /* how they begin; NULL: as usual */
+    const struct warm_plan *warm_plan;   /* of one region that the view shows; NULL: cold */
     double confidence;                   /* of their estimates, in percent; 0: 95 */
     bool counts_pcs, runs_alone, is_quiet, has_no_cache, verifies, shows_thread_time, shows_all;
     struct workload_options reading;     /* of MacSim's traces, and instruction traces */

@@ -15,6 +15,8 @@
 #include "replay/config/config_values.h"
 #include "replay/config/units.h"
 #include "replay/regions/region_set.h"
+#include "replay/warm/warm_file.h"
+#include "sweep/run/region_runs.h"
 #include "viz/view/keys.h"
 
 #define USUAL_SPEED_PS UINT64_C(1000000)
@@ -28,6 +30,8 @@ struct view_request {
     struct view_window_options window;
     struct view_frames_options frames;
     bool has_speed, is_text;
+    struct region_states states;         /* of the region that is shown; its predictor learns from its state alone */
+    struct warm_plan plan;
     uint64_t region;                     /* of a file of regions, from 1; 0: the one with the greatest weight */
 };
 
@@ -72,6 +76,7 @@ static const struct cli_option options[] = {
      CLI_INTO(SWITCH, view_request, window.shows_frame_times), CLI_FOR_GPUS},
     {"region", "N", "of a file of regions: the Nth (default: that with the greatest weight)",
      CLI_INTO(COUNT, view_request, region)},
+    {"warm", "METHOD", "of a region: as in rubato replay", CLI_INTO(TEXT, view_request, replay.warm)},
     {ENGINE_CLI_OPTION, CLI_CALL(view_request, replay.engine, replay_take_engine), CLI_FOR_GPUS},
     {MODEL_CLI_OPTION, CLI_CALL(view_request, replay.model_setting, replay_take_model), CLI_FOR_GPUS},
     {"cache", "DIR", "keep stores of traces there, as replay does", CLI_INTO(TEXT, view_request, replay.cache),
@@ -94,7 +99,7 @@ static struct cli_usage usage = {
                 "rubato view --attach NAME [options]",
     .about = "Shows a replay while it runs: the memory system and what each part does, the banks of its DRAM, and\n"
              "bandwidth, latency, occupancy, stalls and addresses over time. SYSTEM and TRACES are those of\n"
-             "`rubato replay`; of a file of regions one region is shown, with its warm-up. RECORDING is a file that\n"
+             "`rubato replay`; of a file of regions one region is shown, begun warm. RECORDING is a file that\n"
              "`rubato replay --record` or the keys r and R wrote. The view does not change the run: ticks and\n"
              "statistics are the same as without it.",
     .options = options, .take_operand = view_command_take_operand,
@@ -383,8 +388,40 @@ static size_t heaviest(const struct region_set *set)
     return most;
 }
 
+static struct fault begin_region(struct view_request *request, const struct region_set *set,
+                                 const struct region *region, enum region_warm_method method)
+{
+    struct warm_file_key const key = {set->trace_bytes, set->trace_hash, 0};
+    struct session_request wanted = {.limits = request->replay.limits};
+
+    if (region_warm_of(set, method) == REGION_WARM_KEPT) {
+        if (!set->states || !warm_file_is_there(set->states))
+            return fault_at(request->replay.folders[0], FAULT_NO_OFFSET, "nothing is kept for the regions; choose them "
+                            "anew with `rubato regions`, or leave out --warm kept");
+        FORWARD(warm_file_load(set->states, &key, region->first, &request->states.state));
+        request->states.set = set;
+    }
+    region_warm_begin(&request->plan, method, &request->states, region, request->replay.folders[0],
+                      &request->replay.reading, &wanted);
+    request->replay.limits = wanted.limits;
+    request->replay.warm_plan = wanted.warm;
+    return fault_none();
+}
+
+/* A launch of a kernel, with those of its warm-up. */
+static struct fault take_launch(struct view_request *request, const struct region *region,
+                                enum region_warm_method method)
+{
+    uint64_t const launch = region->first + region->warmup + 1;
+
+    request->replay.limits.kernels = (struct gpu_pick){
+        .ranges = {{method == REGION_WARM_NONE ? launch : region->first + 1, launch}}, .count = 1};
+    return fault_none();
+}
+
 /* In its place, the trace from the region's warm-up to its end; *trace is the caller's to free. */
-static struct fault take_region(struct view_request *request, const struct region_set *set, char **trace)
+static struct fault take_region(struct view_request *request, const struct region_set *set,
+                                enum region_warm_method method, char **trace)
 {
     const char *const path = request->replay.folders[0];
     const struct region *const region = &set->regions[request->region ? request->region - 1 : heaviest(set)];
@@ -398,21 +435,18 @@ static struct fault take_region(struct view_request *request, const struct regio
     if (!region->trace)
         FORWARD(region_set_check_trace(set, path, *trace));
     request->replay.folders[0] = *trace;
-    request->replay.reading.insn.skipped = region->first;
-    request->replay.limits.warmup_records = region->warmup;
-    request->replay.limits.max_records = region->warmup + region->instructions;
-    return fault_none();
+    return set->is_of_kernels ? take_launch(request, region, method) : begin_region(request, set, region, method);
 }
 
-static struct fault check_detailed(const struct view_request *request)
+static struct fault check_region(const struct view_request *request, const struct region_set *set, const char *path,
+                                 enum region_warm_method method)
 {
     struct system_config *const config = config_new();
     struct fault fault = config ? replay_request_config(&request->replay, config)
                                 : fault_make(FAULT_MEMORY, "out of memory");
 
-    if (fault.kind == FAULT_NONE && !config_is_detailed(config))
-        fault = fault_make(FAULT_INPUT, "regions are counted in instructions, which detailed cores execute; add "
-                           "--model detailed");
+    if (fault.kind == FAULT_NONE)
+        fault = region_runs_check(set, path, config, method);
     free(config);
     return fault;
 }
@@ -421,15 +455,18 @@ static int show_region(struct view_request *request)
 {
     struct region_set set = {0};
     char *trace = NULL;
-    struct fault fault = check_detailed(request);
+    enum region_warm_method method = REGION_WARM_USUAL;
+    struct fault fault;
     int code = CLI_OK;
 
-    if (fault.kind == FAULT_NONE)
-        fault = region_set_read(&set, request->replay.folders[0]);
-    if (fault.kind == FAULT_NONE)
-        fault = take_region(request, &set, &trace);
+    if (request->replay.warm && !region_warm_find(request->replay.warm, &method))
+        return cli_fail_text("--warm %s; expected kept, functional, detailed or none", request->replay.warm);
+    if (WORKS(fault, region_set_read(&set, request->replay.folders[0]))
+        && WORKS(fault, check_region(request, &set, request->replay.folders[0], method)))
+        fault = take_region(request, &set, method, &trace);
     if (fault.kind == FAULT_NONE)
         code = request->is_text ? show_text(request) : show(request);
+    region_states_end(&request->states);
     region_set_free(&set);
     free(trace);
     return fault.kind == FAULT_NONE ? code : cli_fail(fault);

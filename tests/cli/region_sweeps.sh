@@ -132,6 +132,9 @@ fi
 check 'view: the region with the greatest weight' grep -qE '^ *[0-9.]+ us +read' shown
 "$RUBATO" view detailed/base sort.regions "${narrow[@]}" --view text --region 2 >second
 check 'view: another one' eval '! cmp -s shown second'
+"$RUBATO" view detailed/base sort.regions "${narrow[@]}" --view text --region 2 --warm detailed >cold
+check 'view: begins with what is kept' eval 'test -s sort.regions.warm && ! cmp -s cold second'
+refused 'view: a way to begin that is none' '--warm hot; expected kept' "$RUBATO" view detailed/base sort.regions "${narrow[@]}" --view text --warm hot
 refused 'view: a region that the file has not' '--region 99: sort.regions has [0-9]+ regions' "$RUBATO" view detailed/base sort.regions "${narrow[@]}" --view text --region 99
 refused 'view: --region of a trace' '--region is for a file of regions' "$RUBATO" view detailed/base sort.rbt "${narrow[@]}" --view text --region 1
 refused 'view: an elastic core' 'add --model detailed' "$RUBATO" view default sort.regions --view text

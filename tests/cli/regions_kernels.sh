@@ -41,6 +41,8 @@ check 'the same of a store' cmp <(grep -v '^trace\|^mark' list.regions) <(grep -
 printf 'system: h100\ntraces: [list.regions]\naxes:\n  gpu.sms: [66, 132]\n' >sweep.yaml
 "$RUBATO" sweep sweep.yaml -o swept.db >said
 check 'a sweep takes them' near "$("$RUBATO" results swept.db --columns time_ms --tsv | tail -1)" "$("$RUBATO" replay h100 list.regions --quiet --summary - | awk '$1 == "\"time_ms\":" { sub(/,/, "", $2); print $2; exit }')" 1e-3
+"$RUBATO" view h100 list.regions --view text >viewed
+check 'the view shows one' grep -qE '^ *[0-9.]+ us +read' viewed
 
 refused 'on cores' 'run on a GPU with memory of its own' "$RUBATO" replay detailed/base list.regions --model detailed
 refused 'nothing is kept for them' 'give detailed or none in place of --warm kept' "$RUBATO" replay h100 list.regions --warm kept

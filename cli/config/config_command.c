@@ -1,5 +1,5 @@
-/* rubato config: shows an effective system, lists the keys that a system may have, imports a GPU of Accel-Sim or a
- * memory of Ramulator. */
+/* rubato config: shows an effective system, lists the keys that a system may have, imports a GPU of Accel-Sim, a
+ * memory of Ramulator or a system of ChampSim. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +11,7 @@
 #include "cli/common/output_name.h"
 #include "cli/config/config_lines.h"
 #include "cli/options/shared_options.h"
+#include "replay/config/champsim_import.h"
 #include "replay/config/config.h"
 #include "replay/config/device.h"
 #include "replay/config/import.h"
@@ -51,13 +52,14 @@ static const struct cli_usage usage = {
     .synopsis = "rubato config show SYSTEM [--set KEY=VALUE]...\n"
                 "rubato config list [--tsv | --csv | --json]\nrubato config keys\n"
                 "rubato config import GPGPUSIM_CONFIG [TRACE_CONFIG] [-o FILE]\n"
-                "rubato config import RAMULATOR.yaml [-o FILE]",
+                "rubato config import RAMULATOR.yaml [-o FILE]\n"
+                "rubato config import champsim_config.json [-o FILE]",
     .about = "show prints the effective system: every parameter with its value, the tree of its caches, peak\n"
              "bandwidth, unloaded latencies. The output is a system file itself. list shows the systems that come\n"
              "with rubato, a line each: name, cores, caches, memory, purpose. keys lists all parameters with unit,\n"
-             "default and help, and all DRAM devices. import turns the GPU of an Accel-Sim configuration, or\n"
-             "the memory of one of Ramulator 2, into a system file; comments at its end name the options\n"
-             "without counterpart.",
+             "default and help, and all DRAM devices. import turns the GPU of an Accel-Sim configuration, the\n"
+             "memory of one of Ramulator 2, or the system of one of ChampSim into a system file; comments at\n"
+             "its end name the options without counterpart.",
     .options = options, .take_operand = take_word,
     .notes = "SYSTEM is a YAML file, or a name that list shows. Options of --set apply in order: a key of an absent\n"
              "l2, l3 or memory_cache adds that cache with its defaults, l2=none removes it, and memory.device=NAME\n"
@@ -238,12 +240,15 @@ static int import_options(const char *const *files, const char *first, size_t le
     return code;
 }
 
-static int import_ramulator(const char *file, const char *text, size_t length, const char *output)
+/* A file of Ramulator or ChampSim. */
+static int import_one(const char *file, const char *text, size_t length, const char *output)
 {
     struct system_config config;
     char *notes = NULL;
     size_t without = 0;
-    struct fault const fault = ramulator_import(&config, file, text, length, &notes, &without);
+    struct fault const fault = ramulator_is(text, length)
+        ? ramulator_import(&config, file, text, length, &notes, &without)
+        : champsim_import(&config, file, text, length, &notes, &without);
 
     if (fault.kind == FAULT_NONE)
         return write_import(&config, notes, without, output);
@@ -260,9 +265,10 @@ static int import_files(const char *const *files, const char *output)
     if (!cli_output_fits(output, "YAML", "yaml yml"))
         return CLI_BAD_INPUT;
     text = read_text(files[0], &length, &code);
-    if (text && ramulator_is(text, length))
-        code = files[1] ? cli_fail_text("config import: unexpected argument %s; Ramulator has one file", files[1])
-                        : import_ramulator(files[0], text, length, output);
+    if (text && (ramulator_is(text, length) || champsim_is(text, length)))
+        code = files[1] ? cli_fail_text("config import: unexpected argument %s; Ramulator and ChampSim have one file",
+                                        files[1])
+                        : import_one(files[0], text, length, output);
     else if (text)
         code = import_options(files, text, length, output);
     free(text);
@@ -300,8 +306,8 @@ static int config_command_run(const struct config_request *request)
         return operands[0][0] == 'l' ? config_list_print(request->form) : print_keys();
     }
     if (strcmp(operands[0], "import") == 0 && operand_count == 1)
-        return cli_fail_text("config import: no file was given; give a gpgpusim.config, and its trace.config, or "
-                             "Ramulator's YAML");
+        return cli_fail_text("config import: no file was given; give a gpgpusim.config, and its trace.config, "
+                             "Ramulator's YAML, or ChampSim's champsim_config.json");
     if (strcmp(operands[0], "import") == 0)
         return import_files(&operands[1], request->output);
     if (strcmp(operands[0], "show") != 0)

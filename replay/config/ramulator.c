@@ -12,7 +12,7 @@
 #include "replay/config/config_values.h"
 #include "replay/config/ramulator_parts.h"
 
-enum { MOST_CONTROLLERS = 256, DEEPEST_COMPARED = 16 };
+enum { MOST_CONTROLLERS = 256 };
 
 /* ---- tables */
 enum conversion { PLAIN, PERCENT, NANOSECONDS };
@@ -127,31 +127,6 @@ static const yaml_node_t *find_either(struct ramulator *import, const yaml_node_
     const yaml_node_t *const found = ramulator_find(import, node, one);
 
     return found ? found : ramulator_find(import, node, other);
-}
-
-static bool is_same(struct ramulator *import, const yaml_node_t *one, const yaml_node_t *other, unsigned depth)
-{
-    if (one->type != other->type || depth > DEEPEST_COMPARED)
-        return false;
-    if (one->type == YAML_SCALAR_NODE)
-        return strcmp(ramulator_text(one), ramulator_text(other)) == 0;
-    if (one->type == YAML_SEQUENCE_NODE) {
-        const yaml_node_item_t *a = one->data.sequence.items.start, *b = other->data.sequence.items.start;
-
-        for (; a < one->data.sequence.items.top && b < other->data.sequence.items.top; a++, b++)
-            if (!is_same(import, ramulator_node(import, *a), ramulator_node(import, *b), depth + 1))
-                return false;
-        return a == one->data.sequence.items.top && b == other->data.sequence.items.top;
-    }
-    for (const yaml_node_pair_t *pair = one->data.mapping.pairs.start; pair < one->data.mapping.pairs.top; pair++) {
-        const char *const key = ramulator_text(ramulator_node(import, pair->key));
-        const yaml_node_t *const value = ramulator_find(import, other, key);
-
-        if (strcmp(key, "id") != 0
-            && (!value || !is_same(import, ramulator_node(import, pair->value), value, depth + 1)))
-            return false;
-    }
-    return true;
 }
 
 /* ---- parameters */
@@ -307,7 +282,7 @@ static struct fault find_controller(struct ramulator *import, const yaml_node_t 
         *controller = ramulator_node(import, *start);
         *channels = (uint64_t)(list->data.sequence.items.top - start);
         for (uint64_t i = 1; i < *channels; i++)
-            if (!is_same(import, *controller, ramulator_node(import, start[i]), 0))
+            if (!ramulator_is_same(import, *controller, ramulator_node(import, start[i]), 0))
                 return ramulator_wrong(import, ramulator_node(import, start[i]), "controllers: number %llu differs "
                                        "from number 0; import a file of each, and put them together in memories:",
                                        (unsigned long long)i);
@@ -394,26 +369,13 @@ static struct fault take_root(struct ramulator *import)
 }
 
 /* ---- the text */
-static bool load(yaml_document_t *document, const char *text, size_t length)
-{
-    yaml_parser_t parser;
-    bool is_loaded;
-
-    if (!yaml_parser_initialize(&parser))
-        return false;
-    yaml_parser_set_input_string(&parser, (const unsigned char *)text, length);
-    is_loaded = yaml_parser_load(&parser, document);
-    yaml_parser_delete(&parser);
-    return is_loaded;
-}
-
 bool ramulator_is(const char *text, size_t length)
 {
     struct ramulator import = {.name = ""};
     const yaml_node_t *root;
     bool is;
 
-    if (!load(&import.document, text, length))
+    if (!ramulator_load(&import.document, text, length))
         return false;
     root = yaml_document_get_root_node(&import.document);
     is = root && find_either(&import, root, "memory_system", "MemorySystem");
@@ -428,7 +390,7 @@ struct fault ramulator_import(struct system_config *config, const char *name, co
     struct fault fault;
 
     config_defaults(config);
-    if (!load(&import.document, text, length))
+    if (!ramulator_load(&import.document, text, length))
         return fault_make(FAULT_INPUT, "%s: expected YAML, or there is no memory for it", name);
     fault = take_root(&import);
     yaml_document_delete(&import.document);

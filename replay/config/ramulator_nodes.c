@@ -6,6 +6,8 @@
 #include "replay/config/config.h"
 #include "replay/config/ramulator_parts.h"
 
+enum { DEEPEST_COMPARED = 16 };
+
 struct fault ramulator_wrong(const struct ramulator *import, const yaml_node_t *node, const char *format, ...)
 {
     char text[400];
@@ -59,4 +61,42 @@ struct fault ramulator_set(struct ramulator *import, const yaml_node_t *node, co
     snprintf(assignment, sizeof assignment, "memory.%s=%s", key, value);
     snprintf(where, sizeof where, "%.200s:%zu", import->name, node->start_mark.line + 1);
     return config_set_from(import->config, assignment, where);
+}
+
+bool ramulator_is_same(struct ramulator *import, const yaml_node_t *one, const yaml_node_t *other, unsigned depth)
+{
+    if (one->type != other->type || depth > DEEPEST_COMPARED)
+        return false;
+    if (one->type == YAML_SCALAR_NODE)
+        return strcmp(ramulator_text(one), ramulator_text(other)) == 0;
+    if (one->type == YAML_SEQUENCE_NODE) {
+        const yaml_node_item_t *a = one->data.sequence.items.start, *b = other->data.sequence.items.start;
+
+        for (; a < one->data.sequence.items.top && b < other->data.sequence.items.top; a++, b++)
+            if (!ramulator_is_same(import, ramulator_node(import, *a), ramulator_node(import, *b), depth + 1))
+                return false;
+        return a == one->data.sequence.items.top && b == other->data.sequence.items.top;
+    }
+    for (const yaml_node_pair_t *pair = one->data.mapping.pairs.start; pair < one->data.mapping.pairs.top; pair++) {
+        const char *const key = ramulator_text(ramulator_node(import, pair->key));
+        const yaml_node_t *const value = ramulator_find(import, other, key);
+
+        if (strcmp(key, "id") != 0
+            && (!value || !ramulator_is_same(import, ramulator_node(import, pair->value), value, depth + 1)))
+            return false;
+    }
+    return true;
+}
+
+bool ramulator_load(yaml_document_t *document, const char *text, size_t length)
+{
+    yaml_parser_t parser;
+    bool is_loaded;
+
+    if (!yaml_parser_initialize(&parser))
+        return false;
+    yaml_parser_set_input_string(&parser, (const unsigned char *)text, length);
+    is_loaded = yaml_parser_load(&parser, document);
+    yaml_parser_delete(&parser);
+    return is_loaded;
 }

@@ -1,8 +1,10 @@
-/* Parts of the import of Ramulator's configurations (ramulator.h) among themselves. */
+/* Parts of the import of Ramulator's configurations (ramulator.h) among themselves; ChampSim's (champsim_import.h) uses
+ * those that read and note. */
 #ifndef REPLAY_CONFIG_RAMULATOR_PARTS_H
 #define REPLAY_CONFIG_RAMULATOR_PARTS_H
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <yaml.h>
 
@@ -26,6 +28,10 @@ const yaml_node_t *ramulator_node(struct ramulator *import, int index);
 const yaml_node_t *ramulator_find(struct ramulator *import, const yaml_node_t *node, const char *key);
 /* Of a scalar; "" otherwise. */
 const char *ramulator_text(const yaml_node_t *node);
+/* Are two nodes alike, but for keys `id`? depth: 0. */
+bool ramulator_is_same(struct ramulator *import, const yaml_node_t *one, const yaml_node_t *other, unsigned depth);
+/* False: the text is no YAML, or there is no memory for it. */
+bool ramulator_load(yaml_document_t *document, const char *text, size_t length);
 struct fault ramulator_note(struct ramulator *import, const yaml_node_t *node, const char *what, const char *why);
 /* Sets memory.KEY. */
 struct fault ramulator_set(struct ramulator *import, const yaml_node_t *node, const char *key, const char *format, ...)

@@ -12,6 +12,7 @@
 #include "cli/common/output_name.h"
 #include "cli/common/progress.h"
 #include "cli/options/probe_options.h"
+#include "cli/replay/champsim_stats.h"
 #include "cli/replay/listeners.h"
 #include "cli/replay/replay_regions.h"
 #include "cli/replay/request.h"
@@ -34,6 +35,7 @@ struct replay {
     struct verdict verdict;
     struct mix mix;                      /* --alone */
     struct summary_kept kept;            /* --restart */
+    struct champsim_stats champsim;
     struct command_log command_log;
     struct stats_file stats[REPLAY_MAX_STATS_FILES];
     size_t stats_open;
@@ -161,6 +163,9 @@ static int close_outputs(struct replay *replay)
 
     if (!session_system(replay->session))
         write_gpu_stats(replay);
+    for (size_t i = 0; session_system(replay->session) && i < replay->stats_open; i++)
+        stats_file_champsim(&replay->stats[i], &replay->champsim, session_system(replay->session),
+                            replay->request->folders, replay->request->folder_count);
     if (log && result->is_interrupted)
         fprintf(log, "# stopped by %s at tick %" PRIu64 "\n", interrupt_name(), result->end_ps);
     replay->log = NULL;
@@ -193,6 +198,7 @@ static void keep_pass(void *context, const struct system *system, unsigned core)
 
     if (!replay->request->is_quiet)
         summary_keep_pass(&replay->kept, system, core);
+    champsim_stats_keep(&replay->champsim, system, core);
 }
 
 static bool replay_show_progress(void *context, const struct session_progress *done)
@@ -392,6 +398,7 @@ static void replay_end(struct replay *replay)
     figures_free(&replay->figures);
     mix_free(&replay->mix);
     summary_kept_free(&replay->kept);
+    champsim_stats_free(&replay->champsim);
     command_log_free(&replay->command_log);
     listeners_discard(&replay->listeners);
     free(replay->config);

@@ -29,7 +29,8 @@ static const struct cli_option options[] = {
     {"set", "KEY=VALUE", "change one key of the system, such as l2.size=512KiB; may be repeated",
      CLI_APPEND(replay_request, settings, setting_count), CLI_FOR_GPUS},
     {"stats", "FILE", "write all statistics: FILE.txt in gem5's layout, FILE.json, FILE.jsonl (a\n"
-                      "line a block), FILE.csv; may be repeated", CLI_WHOLE(take_stats),
+                      "line a block), FILE.csv; champsim.json and champsim.txt in ChampSim's; may be\n"
+                      "repeated", CLI_WHOLE(take_stats),
      CLI_FOR_GPUS},
     {"interval", "TIME", "a block of statistics each TIME (such as 10us), and at the end",
      CLI_INTO(TIME, replay_request, interval_ps)},

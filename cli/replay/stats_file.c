@@ -7,6 +7,7 @@
 
 #include "cli/common/cli.h"
 #include "cli/common/output_name.h"
+#include "cli/replay/champsim_stats.h"
 #include "replay/record/stats_json.h"
 
 static const struct { const char *ending; enum stats_form form; } forms[] = {
@@ -15,6 +16,8 @@ static const struct { const char *ending; enum stats_form form; } forms[] = {
 
 static enum stats_form form_of(const char *path)
 {
+    if (champsim_stats_is_name(path))
+        return output_ends_in(path, "json") ? STATS_CHAMPSIM_JSON : STATS_CHAMPSIM_TEXT;
     for (size_t i = 0; i < sizeof forms / sizeof forms[0]; i++)
         if (output_ends_in(path, forms[i].ending))
             return forms[i].form;
@@ -37,6 +40,11 @@ bool stats_file_open(struct stats_file *output, const char *path, bool is_series
     if (output->form == STATS_TABS && !is_gpu_alone) {
         cli_fail_text("%s: tables in tabs are the statistics of a GPU alone; give a name that ends in .csv, .txt, "
                       ".json or .jsonl", path);
+        return false;
+    }
+    if (output->form >= STATS_CHAMPSIM_JSON && (is_gpu_alone || is_series)) {
+        cli_fail_text("%s: ChampSim's form has one block, of a system with cores; give a name such as %s", path,
+                      is_gpu_alone ? "gpu.json" : "stats.json, or leave --interval out");
         return false;
     }
     output->path = strdup(path);
@@ -64,7 +72,18 @@ void stats_file_block(struct stats_file *output, const struct stats *stats, uint
     case STATS_JSON: stats_json_put(&output->json, JSON_LINES(1, 0), stats, now_ps); break;
     case STATS_JSON_LINES: stats_json_put(&output->json, JSON_SPACED, stats, now_ps); break;
     case STATS_CSV: stats_csv_add(&output->csv, stats, now_ps); break;
+    case STATS_CHAMPSIM_JSON:
+    case STATS_CHAMPSIM_TEXT: break;
     }
+}
+
+void stats_file_champsim(struct stats_file *output, const struct champsim_stats *stats, const struct system *system,
+                         const char *const *traces, size_t trace_count)
+{
+    if (output->form == STATS_CHAMPSIM_JSON)
+        output->lacks_memory |= !champsim_stats_json(stats, &output->json, system, traces, trace_count);
+    else if (output->form == STATS_CHAMPSIM_TEXT)
+        output->lacks_memory |= !champsim_stats_text(stats, output->file, system, traces, trace_count);
 }
 
 void stats_file_gpu(struct stats_file *output, const struct system_config *config, const struct gpu_run *run,
@@ -78,6 +97,8 @@ void stats_file_gpu(struct stats_file *output, const struct system_config *confi
     case STATS_JSON: good = gpu_stats_json(&output->json, true, config, run, end_ps); break;
     case STATS_JSON_LINES: good = gpu_stats_json(&output->json, false, config, run, end_ps); break;
     case STATS_CSV: good = gpu_stats_csv(output->file, config, run); break;
+    case STATS_CHAMPSIM_JSON:
+    case STATS_CHAMPSIM_TEXT: break;     /* refused by stats_file_open */
     }
     output->lacks_memory |= !good;
 }

@@ -5,6 +5,7 @@
  *     .jsonl          JSON lines: an object a line, one a block
  *     .csv            a line of names, then a line a block; of a GPU alone a line for each kernel and so on
  *     .tsv            of a GPU alone: tables in tabs
+ *     champsim.json, champsim.txt, or such an ending: ChampSim's forms, once, at the end (champsim_stats.h)
  * docs/stats.schema.json describes the JSON forms.
  *
  * Use: stats_file_fits while arguments are read; stats_file_open before the run (a wrong path costs no time),
@@ -50,7 +51,9 @@ void stats_csv_free(struct stats_csv *csv);
 
 struct system_config;
 
-enum stats_form { STATS_TEXT, STATS_TABS, STATS_JSON, STATS_JSON_LINES, STATS_CSV };
+enum stats_form {
+    STATS_TEXT, STATS_TABS, STATS_JSON, STATS_JSON_LINES, STATS_CSV, STATS_CHAMPSIM_JSON, STATS_CHAMPSIM_TEXT
+};
 
 struct stats_file {
     FILE *file;
@@ -67,6 +70,11 @@ bool stats_file_fits(const char *path);
 /* is_series: blocks come at intervals. */
 bool stats_file_open(struct stats_file *output, const char *path, bool is_series, bool is_gpu_alone);
 void stats_file_block(struct stats_file *output, const struct stats *stats, uint64_t now_ps);
+/* Those of ChampSim's forms, at the end of a system's run; nothing of others. */
+struct champsim_stats;
+struct system;
+void stats_file_champsim(struct stats_file *output, const struct champsim_stats *stats, const struct system *system,
+                         const char *const *traces, size_t trace_count);
 /* Of a GPU alone, at its end. */
 void stats_file_gpu(struct stats_file *output, const struct system_config *config, const struct gpu_run *run,
                     uint64_t end_ps);

@@ -63,12 +63,48 @@ check 'a second file is refused' test "$? $(grep -c 'have one file' "$WORK/stder
 
 # ---- shipped systems of contests run a trace
 for system in champsim dpc3 dpc4-fullbw dpc4-limitbw crc2 cbp; do
-    "$RUBATO" replay "$system" tests/traces/detailed/sort.rbt --records 20000 --no-cache --quiet --stats "$WORK/$system.txt" 2>"$WORK/stderr"
-    check "$system runs" grep -q '^system.cpu.ipc ' "$WORK/$system.txt"
+    "$RUBATO" replay "$system" tests/traces/detailed/sort.rbt --records 20000 --no-cache --quiet --stats "$WORK/run-$system.txt" 2>"$WORK/stderr"
+    check "$system runs" grep -q '^system.cpu.ipc ' "$WORK/run-$system.txt"
     [ -s "$WORK/stderr" ] && head -n 2 "$WORK/stderr"
 done
 "$RUBATO" replay dpc4-mc tests/traces/detailed/{sort,chase,sort,chase}.rbt --records 10000 --no-cache --quiet --stats "$WORK/mc.txt" 2>"$WORK/stderr"
 check 'dpc4-mc runs four traces' grep -q '^system.cpu3.ipc ' "$WORK/mc.txt"
 "$RUBATO" replay champsim tests/traces/detailed/sort.rbt --records 20000 --no-cache --quiet --engine plain --stats "$WORK/plain.txt" 2>/dev/null
-check 'both engines agree' test "$(grep -v host "$WORK/plain.txt" | cksum)" = "$(grep -v host "$WORK/champsim.txt" | cksum)"
+check 'both engines agree' test "$(grep -v host "$WORK/plain.txt" | cksum)" = "$(grep -v host "$WORK/run-champsim.txt" | cksum)"
+
+# ---- statistics in ChampSim's forms
+run() { "$RUBATO" replay "$@" --no-cache --quiet --stats "$WORK/champsim.json" --stats "$WORK/champsim.txt" --stats "$WORK/own.txt" 2>"$WORK/stderr"; }
+own() { awk -v name="$1" '$1 == name { print $2; exit }' "$WORK/own.txt"; }
+# counts TABLE CACHE TYPE: "[hits] [misses]" of a table of champsim.json, a cache a line
+counts() {
+    sed -n "/^ *\"$1\":/,/^ *}/p" "$WORK/champsim.json" | grep -m1 "\"$2\":" | sed -E "s/.*\"$3\":\{\"hit\":(\[[0-9,]*\]),\"miss\":(\[[0-9,]*\]).*/\1 \2/"
+}
+run champsim tests/traces/detailed/chase.rbt --warmup 20000 --records 80000 --set l2.prefetcher=next_line
+check 'both forms are written' test -s "$WORK/champsim.json" -a -s "$WORK/champsim.txt"
+check 'loads of the L1D' test "$(counts roi cpu0_L1D LOAD)" = "[0] [$(own system.l1d.ReadReq.misses::cpu.data)]"
+check 'translations of the L2' test "$(counts sim cpu0_L2C TRANSLATION | tr -dc 0-9)" != '' -a "$(counts sim cpu0_L2C TRANSLATION)" != '[0] [0]'
+check 'instructions behind the warm-up' grep -qE '"instructions":6000[0-9],' "$WORK/champsim.json"
+check 'the same in the table' grep -qE '^CPU 0 cumulative IPC: [0-9.]+ instructions: 6000[0-9] cycles: ' "$WORK/champsim.txt"
+check 'a line a type' test "$(grep -cE '^cpu0_L2C (TOTAL|LOAD|RFO|PREFETCH|WRITE|TRANSLATION) +ACCESS: +[0-9]+ HIT: +[0-9]+ MISS: +[0-9]+' "$WORK/champsim.txt")" = 6
+if command -v python3 >/dev/null; then
+    check 'it is JSON with the members that scripts read' python3 - "$WORK/champsim.json" <<'END'
+import json, sys
+run = json.load(open(sys.argv[1]))[0]
+assert run["name"] == "Simulation" and run["traces"] == ["tests/traces/detailed/chase.rbt"]
+for table in run["roi"], run["sim"]:
+    assert {"instructions", "cycles", "Avg ROB occupancy at mispredict", "mispredict"} <= table["cores"][0].keys()
+    assert {"prefetch requested", "prefetch issued", "useful prefetch", "useless prefetch", "miss latency"} <= table["LLC"].keys()
+    assert "RQ ROW_BUFFER_HIT" in table["DRAM"][0] and "cpu0_STLB" in table
+assert run["roi"]["cpu0_L2C"]["PREFETCH"]["miss"] == run["sim"]["cpu0_L2C"]["PREFETCH"]["miss"]
+END
+else
+    skip 'members of champsim.json: no python3'
+fi
+# A core whose program starts again: its own pass, and the whole.
+run dpc4-mc tests/traces/detailed/{sort,chase,hash,matrix}.rbt --restart
+own_pass=$(sed -n '/"roi":/,/^ *}/p' "$WORK/champsim.json" | grep -oE '"instructions":[0-9]+' | tr -dc '0-9\n')
+whole=$(sed -n '/"sim":/,/^ *}/p' "$WORK/champsim.json" | grep -oE '"instructions":[0-9]+' | tr -dc '0-9\n')
+check 'four cores, at their own ends and at the end of the run' test "$(paste <(echo "$own_pass") <(echo "$whole") | awk '$1 <= $2 { some += $1 < $2; n++ } END { print n, (some > 1) }')" = '4 1'
+"$RUBATO" replay champsim tests/traces/detailed/sort.rbt --records 2000 --quiet --no-cache --interval 1us --stats "$WORK/x.champsim.json" 2>"$WORK/stderr"
+check 'blocks over time are refused' test "$? $(grep -c 'one block, of a system with cores' "$WORK/stderr")" = '2 1'
 exit $failures

@@ -41,9 +41,16 @@ PARAM_ENUM(branch_indirect, BRANCH_INDIRECTS);
 /* Files that the user named. */
 enum { BRANCH_MODULE = BRANCH_TRACE + 1, BTB_MODULE = BTB_NONE + 1, INDIRECT_MODULE = INDIRECT_NONE + 1 };
 
+/* When predictors learn: at commit, as the reference's; or at fetch, each branch of the right path once, with its known
+ * outcome, as ChampSim's: then mispredictions depend on the trace alone, not on time. */
+#define BRANCH_TRAININGS(B) B(TRAIN_COMMIT, commit) B(TRAIN_TRACE_ORDER, trace_order)
+PARAM_ENUM(branch_training, BRANCH_TRAININGS);
+
 /* Sizes that index by bits of a pc or a history are powers of two: branch_params_check. */
 #define BRANCH_PARAMETERS(P)                                                                                          \
     P(type, type, BRANCH_PREDICTOR, BRANCH_TOURNAMENT, 0, BRANCH_MODULE, "direction predictor, or a module's file")    \
+    P(training, train, BRANCH_TRAINING, TRAIN_COMMIT, 0, TRAIN_TRACE_ORDER, "predictors learn at commit; trace_order: "\
+      "at fetch, each branch once with its known outcome; needs wrongPath: no")                                       \
     P(inst_shift, instShiftAmt, COUNT, 2, 0, 4, "bits of a pc that no index uses")                                    \
     P(btb, BTB, BRANCH_BTB, BTB_DIRECT_MAPPED, 0, BTB_MODULE, "branch target buffer, or a module's file")            \
     P(btb_entries, BTBEntries, COUNT, 4096, 1, 1 << 22, "entries of the BTB, a power of two")                         \

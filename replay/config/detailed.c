@@ -252,5 +252,8 @@ struct fault config_check_detailed(struct system_config *config)
     fault = detailed_params_check(&config->detailed, config->line_bytes);
     if (fault.kind == FAULT_NONE)
         fault = branch_params_check(&config->branch);
+    if (fault.kind == FAULT_NONE && config->branch.training == TRAIN_TRACE_ORDER && config->detailed.wrong_path)
+        fault = fault_make(FAULT_INPUT, "cpu.branchPred.train: trace_order learns of the trace's branches alone; give "
+                           "cpu.wrongPath: no, too");
     return fault.kind == FAULT_NONE ? fault : config_faulty(config, fault);
 }

@@ -326,6 +326,7 @@ static bool predict(struct detailed_cpu *cpu, struct inst *inst)
             .is_known = inst_is_right(inst),
             .is_taken = insn->is_taken,
             .next_pc = insn->next_pc,
+            .number = insn->number,
         };
         struct branch_answer const answer = branch_unit_predict(cpu->branches, &query);
 

@@ -72,6 +72,15 @@ check 'dpc4-mc runs four traces' grep -q '^system.cpu3.ipc ' "$WORK/mc.txt"
 "$RUBATO" replay champsim tests/traces/detailed/sort.rbt --records 20000 --no-cache --quiet --engine plain --stats "$WORK/plain.txt" 2>/dev/null
 check 'both engines agree' test "$(grep -v host "$WORK/plain.txt" | cksum)" = "$(grep -v host "$WORK/run-champsim.txt" | cksum)"
 
+# ---- mispredictions of the trace's order are the same on any memory and core
+mispredicted() { "$RUBATO" replay champsim tests/traces/detailed/sort.rbt --no-cache --quiet --stats - "$@" | grep -E '^system.cpu.branchPred.mispredicted_0::' | awk '{ print $1, $2 }'; }
+mispredicted >"$WORK/usual"
+check 'branches are mispredicted' test "$(awk '$1 ~ /DirectCond/ { print ($2 > 1000) }' "$WORK/usual")" = 1
+check 'as many on a slow memory' cmp -s "$WORK/usual" <(mispredicted --set memory.dram.tRCD=200ns --set l1d.size=3KiB --set l1d.assoc=12)
+check 'as many with a small core, on both engines' cmp -s "$WORK/usual" <(mispredicted --set cpu.numROBEntries=32 --set cpu.fetchAhead=0 --engine plain)
+"$RUBATO" replay laptop tests/traces/detailed/sort.rbt --model detailed --quiet --no-cache --set cpu.branchPred.train=trace_order 2>"$WORK/stderr"
+check 'it is not for wrong paths' test "$? $(grep -c 'give cpu.wrongPath: no' "$WORK/stderr")" = '2 1'
+
 # ---- statistics in ChampSim's forms
 run() { "$RUBATO" replay "$@" --no-cache --quiet --stats "$WORK/champsim.json" --stats "$WORK/champsim.txt" --stats "$WORK/own.txt" 2>"$WORK/stderr"; }
 own() { awk -v name="$1" '$1 == name { print $2; exit }' "$WORK/own.txt"; }

@@ -4,7 +4,10 @@
  *
  * The list is a ring of entries, and beside it one of the direction predictor's states; `begin` counts entries that
  * left it at its old end, `end` those that entered less those squashed. The arrays have room for the most that can be
- * in flight; the ring takes up their front, as long as that suffices, so that it stays in the host's caches. */
+ * in flight; the ring takes up their front, as long as that suffices, so that it stays in the host's caches.
+ *
+ * In the order of the trace predictors are asked, corrected and trained in one call of branch_unit_predict. A squash
+ * then undoes nothing, and commit only counts. */
 #include "replay/detailed/branch/branch_unit.h"
 
 #include <assert.h>
@@ -24,6 +27,7 @@ struct entry {
     bool is_call, is_return, is_direct;
     bool cond_pred, is_taken;            /* is_taken: as predicted, then as corrected */
     bool btb_hit, is_mispredicted;
+    bool is_trained;                     /* in the order of the trace, at its prediction */
     struct ras_state ras;
     struct indirect_state indirect;
 };
@@ -45,6 +49,11 @@ struct branch_unit {
     uint64_t begin, end;
     uint64_t mask, most;                 /* of the ring: its present size - 1, and the arrays' size */
     uint64_t warm_seq;                   /* of the last one of branch_unit_warm */
+    /* In the order of the trace (TRAIN_TRACE_ORDER): instructions before `next_number` have been predicted and learnt
+     * from. One that is fetched again behind a squash gets the answer that it had. */
+    bool is_in_order;
+    uint64_t next_number, told_mask;
+    struct branch_answer *told;          /* by number */
     struct branch_stats stats;
 };
 
@@ -73,6 +82,7 @@ void branch_unit_free(struct branch_unit *unit)
         unit->indirect_ops->free(unit->indirect);
     free(unit->entries);
     free(unit->states);
+    free(unit->told);
     free(unit);
 }
 
@@ -99,7 +109,11 @@ struct branch_unit *branch_unit_new(const struct branch_params *params, size_t m
         unit->indirect = unit->indirect_ops->new(params, most_in_flight);
         unit->entries = calloc(size, sizeof *unit->entries);
         unit->states = calloc(size, unit->state_bytes ? unit->state_bytes : 1);
-        if (unit->direction && unit->btb && unit->ras && unit->indirect && unit->entries && unit->states)
+        unit->is_in_order = params->training == TRAIN_TRACE_ORDER;
+        unit->told_mask = size - 1;
+        unit->told = calloc(unit->is_in_order ? size : 1, sizeof *unit->told);
+        if (unit->direction && unit->btb && unit->ras && unit->indirect && unit->entries && unit->states
+            && unit->told)
             return unit;
     }
     branch_unit_free(unit);
@@ -221,7 +235,7 @@ static struct entry *look_up(struct branch_unit *unit, const struct branch_query
     return entry;
 }
 
-struct branch_answer branch_unit_predict(struct branch_unit *unit, const struct branch_query *query)
+static struct branch_answer branch_unit_ask(struct branch_unit *unit, const struct branch_query *query)
 {
     struct entry *const entry = look_up(unit, query);
     void *const state = state_at(unit, unit->end - 1);
@@ -254,6 +268,8 @@ void branch_unit_squash(struct branch_unit *unit, uint64_t seq)
             return;
         unit->end--;
         unit->stats.squashes[entry->class]++;
+        if (entry->is_trained)
+            continue;
         if (entry->ras.did_push || entry->ras.did_pop)
             undo_ras(unit, entry);
         if (unit->indirect_ops->undo)
@@ -309,6 +325,18 @@ static void write_btb(struct branch_unit *unit, const struct entry *entry)
     }
 }
 
+/* All parts but the direction predictor learn where the youngest entry's branch went. */
+static void teach_entry(struct branch_unit *unit, struct entry *entry, uint64_t target, bool is_taken)
+{
+    entry->is_taken = is_taken;
+    entry->target = target;
+    if (unit->indirect_ops->correct)
+        unit->indirect_ops->correct(unit->indirect, &entry->indirect, entry->pc, is_taken, target);
+    correct_ras(unit, entry, target, is_taken);
+    if (is_taken && uses_btb(unit, entry))
+        write_btb(unit, entry);
+}
+
 /* The youngest entry, of which the direction predictor's history has been told. */
 static void correct_entry(struct branch_unit *unit, struct entry *entry, uint64_t target, bool is_taken)
 {
@@ -321,13 +349,8 @@ static void correct_entry(struct branch_unit *unit, struct entry *entry, uint64_
     else
         stats->taken_mispredicted++;
     entry->is_mispredicted = true;
-    entry->is_taken = is_taken;
-    entry->target = target;
-    if (unit->indirect_ops->correct)
-        unit->indirect_ops->correct(unit->indirect, &entry->indirect, entry->pc, is_taken, target);
-    correct_ras(unit, entry, target, is_taken);
-    if (is_taken && uses_btb(unit, entry))
-        write_btb(unit, entry);
+    if (!entry->is_trained)
+        teach_entry(unit, entry, target, is_taken);
 }
 
 void branch_unit_correct(struct branch_unit *unit, uint64_t seq, uint64_t target, bool is_taken)
@@ -336,7 +359,7 @@ void branch_unit_correct(struct branch_unit *unit, uint64_t seq, uint64_t target
     branch_unit_squash(unit, seq);
     if (unit->end == unit->begin)
         return;
-    if (unit->direction_ops->correct)
+    if (unit->direction_ops->correct && !entry_at(unit, unit->end - 1)->is_trained)
         unit->direction_ops->correct(unit->direction, state_at(unit, unit->end - 1), is_taken, target);
     correct_entry(unit, entry_at(unit, unit->end - 1), target, is_taken);
 }
@@ -351,6 +374,53 @@ static void train_modules(struct branch_unit *unit, const struct entry *entry)
         unit->indirect_ops->train(unit->indirect, &branch);
 }
 
+static void train_entry(struct branch_unit *unit, uint64_t number)
+{
+    const struct entry *const entry = entry_at(unit, number);
+
+    unit->direction_ops->train(unit->direction, state_at(unit, number), entry->is_taken, entry->target);
+    if (unit->indirect_ops->commit)
+        unit->indirect_ops->commit(unit->indirect);
+    if (unit->has_modules)
+        train_modules(unit, entry);
+}
+
+/* Predicts, and learns at once what is known of the trace; an answer that was given before is given again. */
+static struct branch_answer ask_in_order(struct branch_unit *unit, const struct branch_query *query)
+{
+    struct branch_answer *const told = &unit->told[query->number & unit->told_mask];
+    struct entry *entry;
+
+    if (query->number < unit->next_number) {
+        if (unit->end - unit->begin > unit->mask)
+            widen(unit);
+        unit->stats.lookups[query->class]++;
+        *entry_at(unit, unit->end++) = (struct entry){.seq = query->seq, .pc = query->pc, .class = query->class,
+                                                      .is_taken = told->is_taken, .target = told->next_pc,
+                                                      .is_trained = true};
+        return *told;
+    }
+    unit->next_number = query->number + 1;
+    *told = branch_unit_ask(unit, query);
+    entry = entry_at(unit, unit->end - 1);
+    if (told->next_pc != query->next_pc) {
+        if (unit->direction_ops->correct)
+            unit->direction_ops->correct(unit->direction, state_at(unit, unit->end - 1), query->is_taken,
+                                         query->next_pc);
+        teach_entry(unit, entry, query->next_pc, query->is_taken);
+    }
+    train_entry(unit, unit->end - 1);
+    entry->is_trained = true;
+    entry->is_taken = told->is_taken;
+    entry->target = told->next_pc;
+    return *told;
+}
+
+struct branch_answer branch_unit_predict(struct branch_unit *unit, const struct branch_query *query)
+{
+    return unit->is_in_order && query->is_known ? ask_in_order(unit, query) : branch_unit_ask(unit, query);
+}
+
 void branch_unit_train(struct branch_unit *unit, uint64_t seq)
 {
     struct branch_stats *const stats = &unit->stats;
@@ -362,11 +432,8 @@ void branch_unit_train(struct branch_unit *unit, uint64_t seq)
             return;
         stats->committed[entry->class]++;
         stats->mispredicted[entry->class] += entry->is_mispredicted;
-        unit->direction_ops->train(unit->direction, state_at(unit, unit->begin), entry->is_taken, entry->target);
-        if (unit->indirect_ops->commit)
-            unit->indirect_ops->commit(unit->indirect);
-        if (unit->has_modules)
-            train_modules(unit, entry);
+        if (!entry->is_trained)
+            train_entry(unit, unit->begin);
         if (entry->ras.did_pop) {
             stats->ras_used++;
             stats->ras_correct += !entry->is_mispredicted;
@@ -418,7 +485,7 @@ void branch_unit_warm(struct branch_unit *unit, const struct branch_query *query
         warm_known(unit, &known);
         return;
     }
-    if (branch_unit_predict(unit, &known).next_pc == query->next_pc)
+    if (branch_unit_ask(unit, &known).next_pc == query->next_pc)
         return;
     branch_unit_train(unit, known.seq - 1);
     branch_unit_correct(unit, known.seq, query->next_pc, query->is_taken);

@@ -31,6 +31,7 @@ struct branch_query {
     /* The actual outcome, for the predictors perfect and trace; unknown on wrong paths. */
     bool is_known, is_taken;
     uint64_t next_pc;                    /* if is_known */
+    uint64_t number;                     /* the same: of its instruction in the trace */
 };
 
 struct branch_answer {

@@ -324,6 +324,78 @@ static void trace_mispredicts_its_share(void **state)
 
 #define UNIT(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
+/* ---- branchPred.train: trace_order */
+enum { ORDERED = 3000, MOST_OPEN = 40 };
+
+/* Loops, calls and returns, and random outcomes of a few branches. */
+static struct branch_query ordered_query(uint64_t number)
+{
+    static const enum branch_class classes[] = {BRANCH_DIRECT_COND, BRANCH_CALL_DIRECT, BRANCH_DIRECT_COND,
+                                                BRANCH_INDIRECT_UNCOND, BRANCH_RETURN, BRANCH_DIRECT_UNCOND};
+    uint64_t const pc = 0x1000 + number % 6 * 0x100, bits = number * UINT64_C(0x9e3779b97f4a7c15) >> 60;
+    struct branch_query query = bench_query(classes[number % 6], pc);
+
+    query.number = number;
+    query.is_known = true;
+    query.is_taken = query.class != BRANCH_DIRECT_COND || (number % 12 < 6 ? number % 8 != 0 : bits > 9);
+    query.next_pc = !query.is_taken ? query.fall_through : query.class == BRANCH_RETURN ? 0x1104
+                    : query.class == BRANCH_INDIRECT_UNCOND ? 0x8000 + bits % 3 * 64 : pc + 0x400;
+    return query;
+}
+
+/* Predictions of all branches; `is_late`: corrections and training come later, and some are fetched again. */
+static void run_ordered(enum branch_predictor type, bool is_late, bool speculates, struct branch_answer *answers)
+{
+    struct branch_params params = bench_params(type);
+    struct branch_unit *own;
+    uint64_t own_seq = 0, done = 0, first_open = 0, again = 0, open_seq[ORDERED];
+
+    params.training = TRAIN_TRACE_ORDER;
+    params.speculative_history = speculates;
+    own = bench_unit(&params, 2 * MOST_OPEN);
+    for (uint64_t number = 0; number < ORDERED; number++) {
+        struct branch_query query = ordered_query(number);
+
+        query.seq = open_seq[number] = ++own_seq;
+        answers[number] = branch_unit_predict(own, &query);
+        if (answers[number].next_pc != query.next_pc)
+            branch_unit_correct(own, own_seq, query.next_pc, query.is_taken);
+        if (is_late && number % 37 == 36 && number - first_open > 8 && number != again) {
+            branch_unit_squash(own, open_seq[number - 5]);       /* the last five come again */
+            again = number;
+            number -= 5;
+        }
+        if (!is_late || number - first_open > MOST_OPEN / 2) {
+            done = number < MOST_OPEN / 4 || !is_late ? number : number - MOST_OPEN / 4;
+            branch_unit_train(own, open_seq[done]);
+            first_open = done + 1;
+        }
+    }
+    branch_unit_free(own);
+}
+
+/* "mispredictions depend on the trace alone, not on time" */
+static void order_of_the_trace_is_all_that_counts(void **state)
+{
+    static const enum branch_predictor types[] = {BRANCH_TOURNAMENT, BRANCH_BIMODE, BRANCH_LOCAL, BRANCH_GSHARE,
+                                                  BRANCH_TAGE, BRANCH_TAGE_SC_L, BRANCH_PERCEPTRON};
+    static struct branch_answer at_once[ORDERED], late[ORDERED];
+
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        for (unsigned speculates = 0; speculates <= 1; speculates++) {
+            unsigned wrong = 0;
+
+            run_ordered(types[i], false, speculates, at_once);
+            run_ordered(types[i], true, speculates, late);
+            for (unsigned number = 0; number < ORDERED; number++) {
+                assert_int_equal(at_once[number].next_pc, late[number].next_pc);
+                assert_int_equal(at_once[number].is_taken, late[number].is_taken);
+                wrong += at_once[number].next_pc != ordered_query(number).next_pc;
+            }
+            assert_in_range(wrong, 50, ORDERED / 3);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -341,6 +413,7 @@ int main(void)
         UNIT(a_unit_without_stack_and_indirect_predictor_uses_its_btb),
         UNIT(perfect_is_right_where_the_trace_knows),
         UNIT(trace_mispredicts_its_share),
+        UNIT(order_of_the_trace_is_all_that_counts),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -72,6 +72,30 @@ check 'dpc4-mc runs four traces' grep -q '^system.cpu3.ipc ' "$WORK/mc.txt"
 "$RUBATO" replay champsim tests/traces/detailed/sort.rbt --records 20000 --no-cache --quiet --engine plain --stats "$WORK/plain.txt" 2>/dev/null
 check 'both engines agree' test "$(grep -v host "$WORK/plain.txt" | cksum)" = "$(grep -v host "$WORK/run-champsim.txt" | cksum)"
 
+# ---- what two keys are worth: a stream of stores, and a walk down a column, whose elements lie a row of all banks apart
+ipc() { "$RUBATO" replay champsim "$@" --no-cache --quiet --stats - 2>/dev/null | awk '$1 == "system.cpu.ipc" { print $2 }'; }
+more() { awk -v one="$1" -v other="$2" -v times="$3" 'BEGIN { exit !(other > 0 && one > times * other) }'; }
+if command -v python3 >/dev/null; then
+    python3 - "$WORK" <<'END'
+import struct, sys
+def record(ip, written=(), read=(), is_branch=0, taken=0, loads=(), stores=()):
+    fill = lambda values, size: list(values) + [0] * (size - len(values))
+    return struct.pack("<QBB2B4B2Q4Q", ip, is_branch, taken, *fill(written, 2), *fill(read, 4), *fill(stores, 2), *fill(loads, 4))
+def loop(name, count, access):
+    with open(f"{sys.argv[1]}/{name}.champsim", "wb") as out:
+        for i in range(count):
+            out.write(record(0x401000, (3,), (3,)) + access(i) + record(0x401008, (25,), (3,)))
+            out.write(record(0x40100b, (26,), (26, 25), 1, int(i < count - 1)))
+loop("stores", 60000, lambda i: record(0x401004, (), (3, 10), stores=(0x10000000 + 8 * i,)))
+loop("column", 20000, lambda i: record(0x401004, (10,), (3,), loads=(0x20000000 + i % 512 * 262144 + i // 512 * 64,)))
+END
+    check 'stores that the L1D has taken leave the queue' more "$(ipc "$WORK/stores.champsim")" "$(ipc "$WORK/stores.champsim" --set cpu.releaseSentStores=no)" 1.3
+    check 'hashed banks serve a column' more "$(ipc "$WORK/column.champsim" --set pages.policy=identity)" \
+        "$(ipc "$WORK/column.champsim" --set pages.policy=identity --set memory.dram.bank_hash=no)" 5
+else
+    skip 'a stream of stores, a column: no python3'
+fi
+
 # ---- mispredictions of the trace's order are the same on any memory and core
 mispredicted() { "$RUBATO" replay champsim tests/traces/detailed/sort.rbt --no-cache --quiet --stats - "$@" | grep -E '^system.cpu.branchPred.mispredicted_0::' | awk '{ print $1, $2 }'; }
 mispredicted >"$WORK/usual"

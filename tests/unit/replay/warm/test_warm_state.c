@@ -1,6 +1,7 @@
 /* replay/warm/warm_record.h, warm_state.h, memsys/warm/warm_caches.h: caches that begin with what was kept hold what
  * they hold after all accesses, line by line. */
 #include "memsys/cache/cache_params.h"
+#include "memsys/prefetch/prefetch_params.h"
 #include "memsys/warm/warm_caches.h"
 #include "replay/warm/warm_record.h"
 #include "tests/support/random_numbers.h"
@@ -344,6 +345,39 @@ static void a_record_goes_on_from_a_state(void **state)
     }
 }
 
+/* warm_caches.h, `prefetches`: lines that a prefetcher of the L2 asks for are there at once, unused, in the L2 alone; a
+ * use takes the mark away, and what was learnt is not counted. */
+static void prefetches_come_at_once(void **state)
+{
+    struct prefetcher_params const streamer = {.type = PREFETCHER_STREAMER, .degree = 2, .distance = 4,
+                                               .latency_cyc = 1, .queue_size = 8};
+    enum { FIRST = 1000, LAST = 1010, AHEAD = LAST + 4 };
+
+    for (int prefetches = 0; prefetches < 2; prefetches++) {
+        struct geometry const geometry = random_geometry(REPLACEMENT_LRU);
+        struct tree *const tree = tree_new(&geometry);
+        struct tags *const l2 = &tree->caches[L2].tags;
+
+        assert_fine(cache_add_prefetcher(&tree->caches[L2], &streamer));
+        tree->warm.prefetches = prefetches == 1;
+        for (uint64_t line = FIRST; line <= LAST; line++)
+            give(tree, WARM_USE_READ, line);
+        for (uint64_t line = LAST + 1; line <= AHEAD + 1; line++) {
+            uint32_t const block = tags_find(l2, line * LINE_BYTES);
+
+            assert_int_equal(block != BLOCK_NONE, prefetches == 1 && line <= AHEAD);
+            assert_true(block == BLOCK_NONE || tags_has(l2, block, BLOCK_PREFETCHED));
+            assert_int_equal(tags_find(&tree->caches[L1D].tags, line * LINE_BYTES), BLOCK_NONE);
+        }
+        give(tree, WARM_USE_READ, LAST + 1);
+        assert_false(tags_has(l2, tags_find(l2, (LAST + 1) * LINE_BYTES), BLOCK_PREFETCHED));
+        warm_end(&tree->warm);
+        assert_int_equal(tree->caches[L2].prefetcher->stats.issued, 0);
+        assert_int_equal(tree->caches[L2].prefetcher->count, 0);
+        tree_free(tree);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -351,6 +385,7 @@ int main(void)
         cmocka_unit_test(beyond_the_window_the_first_level_is_exact),
         cmocka_unit_test(other_policies_hit_as_often_within_a_percent),
         cmocka_unit_test(a_record_goes_on_from_a_state),
+        cmocka_unit_test(prefetches_come_at_once),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

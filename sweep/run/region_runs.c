@@ -26,10 +26,10 @@ struct region_run {
     int status;
 };
 
-/* The regions to run, by their places in the set. */
+/* The regions to run. */
 struct batch {
     const struct region_runs_request *request;
-    size_t *places;
+    struct region_place *places;         /* ascending */
     struct region_run *runs;             /* of each of them */
     size_t count;
     struct workload workload;            /* of the regions without a trace of their own */
@@ -96,7 +96,7 @@ static struct fault start_region(struct batch *batch, size_t i, struct region_ru
 {
     pid_t const parent = getpid();
 
-    FORWARD(region_states_go_to(&batch->states, i));
+    FORWARD(region_states_go_to(&batch->states, batch->request->set->regions[i].first));
     run->answer = tmpfile();
     if (!run->answer)
         return fault_make(FAULT_MEMORY, "a temporary file: %s", strerror(errno));
@@ -140,7 +140,7 @@ static struct fault run_all(struct batch *batch)
         size_t ended;
 
         for (; started < batch->count && started - done < request->jobs; started++)
-            FORWARD(start_region(batch, batch->places[started], &batch->runs[started]));
+            FORWARD(start_region(batch, batch->places[started].region, &batch->runs[started]));
         ended = take_ended(batch->runs, started);
         done += ended;
         pause.tv_nsec = ended || pause.tv_nsec > LOOK_MOST_NS / 2 ? LOOK_NS * (ended ? 1 : LOOK_MOST_NS / LOOK_NS)
@@ -199,7 +199,7 @@ static struct fault open_common(struct batch *batch)
     bool is_wanted = false;
 
     for (size_t i = 0; i < batch->count; i++)
-        is_wanted |= !request->set->regions[batch->places[i]].trace;
+        is_wanted |= !request->set->regions[batch->places[i].region].trace;
     return is_wanted ? workload_find(&batch->workload, request->trace, &request->trace, 1, request->reading)
                      : fault_none();
 }
@@ -211,7 +211,7 @@ static struct fault run_batch(struct batch *batch, struct estimate *estimate)
     if (fault.kind != FAULT_NONE)
         stop_all(batch->runs, batch->count);
     for (size_t i = 0; i < batch->count && fault.kind == FAULT_NONE; i++)
-        fault = take_answer(&batch->runs[i], batch->places[i], estimate);
+        fault = take_answer(&batch->runs[i], batch->places[i].region, estimate);
     for (size_t i = 0; i < batch->count; i++)
         if (batch->runs[i].answer)
             fclose(batch->runs[i].answer);
@@ -244,7 +244,9 @@ struct fault region_runs_add(const struct region_runs_request *request, struct e
         fault = fault_make(FAULT_MEMORY, "out of memory for regions");
     for (size_t i = 0; i < count && fault.kind == FAULT_NONE; i++)
         if ((!request->wanted || request->wanted[i]) && !estimate_has(estimate, i))
-            batch.places[batch.count++] = i;
+            batch.places[batch.count++] = (struct region_place){request->set->regions[i].first, i};
+    if (fault.kind == FAULT_NONE)
+        region_places_sort(batch.places, batch.count);
     if (fault.kind == FAULT_NONE && WORKS(fault, open_common(&batch))
         && WORKS(fault, region_states_begin(&batch.states, request->warm, request->set, request->config)))
         fault = run_batch(&batch, estimate);

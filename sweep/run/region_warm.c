@@ -1,5 +1,6 @@
 #include "sweep/run/region_warm.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "replay/warm/warm_file.h"
@@ -33,6 +34,20 @@ enum region_warm_method region_warm_of(const struct region_set *set, enum region
 }
 
 /* ---- states */
+static int by_place(const void *a, const void *b)
+{
+    const struct region_place *const one = a, *const other = b;
+
+    if (one->place != other->place)
+        return one->place < other->place ? -1 : 1;
+    return (one->region > other->region) - (one->region < other->region);
+}
+
+void region_places_sort(struct region_place *places, size_t count)
+{
+    qsort(places, count, sizeof *places, by_place);
+}
+
 struct fault region_states_begin(struct region_states *states, enum region_warm_method method,
                                  const struct region_set *set, const struct system_config *config)
 {
@@ -45,22 +60,28 @@ struct fault region_states_begin(struct region_states *states, enum region_warm_
         return fault_make(FAULT_INPUT, "%.400s: is not there, so nothing is kept for the regions; choose them anew "
                           "with `rubato regions`, or give --warm functional", set->states ? set->states : "states");
     states->set = set;
+    states->order = malloc(set->count * sizeof *states->order);
+    if (!states->order)
+        return fault_memory(set->states, NULL);
+    for (size_t i = 0; i < set->count; i++)
+        states->order[i] = (struct region_place){set->regions[i].first, i};
+    region_places_sort(states->order, set->count);
     states->predictor = warm_predictor_new(config, &fault);
     return fault;
 }
 
-struct fault region_states_go_to(struct region_states *states, size_t region)
+struct fault region_states_go_to(struct region_states *states, uint64_t place)
 {
     const struct region_set *const set = states->set;
 
-    for (; set && states->learnt <= region; states->learnt++) {
+    for (; set && states->learnt < set->count && states->order[states->learnt].place <= place; states->learnt++) {
         struct warm_file_key const key = {set->trace_bytes, set->trace_hash, 0};
-        uint64_t const place = set->regions[states->learnt].first;
+        uint64_t const next = states->order[states->learnt].place;
 
-        if (states->learnt > 0 && states->state.place == place)
+        if (states->learnt > 0 && states->state.place == next)
             continue;                    /* two regions that begin together */
         warm_state_free(&states->state);
-        FORWARD(warm_file_load(set->states, &key, place, &states->state));
+        FORWARD(warm_file_load(set->states, &key, next, &states->state));
         warm_predictor_learn(states->predictor, &states->state);
     }
     return fault_none();
@@ -70,6 +91,7 @@ void region_states_end(struct region_states *states)
 {
     warm_state_free(&states->state);
     warm_predictor_free(states->predictor);
+    free(states->order);
     *states = (struct region_states){.set = NULL};
 }
 

@@ -1,6 +1,6 @@
 /* How a region begins: with what is kept for it, after a walk over all before it, or cold.
  *
- * Use: region_states_begin for all regions of a run; for each in the order of the set region_states_go_to, then, in a
+ * Use: region_states_begin for all regions of a run; for each in the order of places region_states_go_to, then, in a
  * process of its own, region_warm_begin before the region's workload is found. The session borrows what it makes. At
  * the end region_states_end, in the first process. */
 #ifndef SWEEP_RUN_REGION_WARM_H
@@ -32,19 +32,26 @@ bool region_warm_find(const char *name, enum region_warm_method *method);
 /* The method that USUAL stands for with these regions; others are themselves. */
 enum region_warm_method region_warm_of(const struct region_set *set, enum region_warm_method method);
 
+/* Where a region of a set begins. */
+struct region_place { uint64_t place; size_t region; };
+
+/* Ascending, by the region's number if places are equal. */
+void region_places_sort(struct region_place *places, size_t count);
+
 /* What is kept for the region that begins next, and the predictor that learnt from all states before it. */
 struct region_states {
     const struct region_set *set;        /* NULL: the regions do not begin with what is kept */
     struct warm_state state;
     struct warm_predictor *predictor;
-    size_t learnt;                       /* regions of the set whose states the predictor has learnt from */
+    struct region_place *order;          /* all regions of the set */
+    size_t learnt;                       /* of `order`: the predictor has learnt from their states */
 };
 
 /* Fields are zero, if the method needs no states. The caller ends it in any case. */
 struct fault region_states_begin(struct region_states *states, enum region_warm_method method,
                                  const struct region_set *set, const struct system_config *config);
-/* Up to that region of the set; ascending. */
-struct fault region_states_go_to(struct region_states *states, size_t region);
+/* Up to the state at that place. */
+struct fault region_states_go_to(struct region_states *states, uint64_t place);
 void region_states_end(struct region_states *states);
 
 /* Fills in what `reading` and `wanted` have of it; the plan is borrowed. states: at that region. */

@@ -201,6 +201,7 @@ install-here: all library-here man completions
 	$(Q)cp -R configs $(SHARE)/rubato/ && $(INSTALL_FILES) tests/traces/triad/* $(SHARE)/rubato/traces/triad/
 	$(Q)$(INSTALL_FILES) docs/stats.schema.json $(SHARE)/rubato/
 	$(Q)$(INSTALL_FILES) include/rubato.h include/rubato_policy.h $(DESTDIR)$(PREFIX)/include/
+	$(Q)mkdir -p $(DESTDIR)$(PREFIX)/include/champsim && $(INSTALL_FILES) include/champsim/*.h $(DESTDIR)$(PREFIX)/include/champsim/
 	$(Q)$(INSTALL_FILES) $(PUBLIC_ARCHIVE) $(DESTDIR)$(LIBDIR)/
 	$(Q)install -m 755 $(PUBLIC_SHARED) $(DESTDIR)$(LIBDIR)/
 	$(Q)ln -sf $(notdir $(PUBLIC_SHARED)) $(DESTDIR)$(LIBDIR)/$(SONAME) && ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/librubato.so
@@ -220,7 +221,7 @@ uninstall:
 .PHONY: uninstall-files
 uninstall-files:
 	rm -rf $(BIN)/rubato $(SHARE)/rubato $(SHARE)/doc/rubato $(DESTDIR)$(PREFIX)/lib/rubato $(DESTDIR)$(PREFIX)/include/rubato.h \
-	    $(DESTDIR)$(PREFIX)/include/rubato_policy.h
+	    $(DESTDIR)$(PREFIX)/include/rubato_policy.h $(DESTDIR)$(PREFIX)/include/champsim
 	rm -f $(DESTDIR)$(LIBDIR)/librubato.a $(DESTDIR)$(LIBDIR)/librubato.so* $(DESTDIR)$(LIBDIR)/pkgconfig/rubato.pc
 	rm -f $(SHARE)/man/man1/rubato.1 $(SHARE)/man/man1/rubato-*.1 $(SHARE)/bash-completion/completions/rubato
 	rm -f $(SHARE)/zsh/site-functions/_rubato $(SHARE)/fish/vendor_completions.d/rubato.fish

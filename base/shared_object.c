@@ -1,5 +1,5 @@
 /* The header of an ELF file says its class, byte order and machine; those of the running program are read from
- * /proc/self/exe. A copy is an anonymous file of the host, which the loader cannot take for the same object. */
+ * /proc/self/exe. */
 #include "base/shared_object.h"
 
 #include <dlfcn.h>
@@ -7,10 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/sendfile.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -105,48 +102,4 @@ struct fault shared_object_load(struct shared_object *object, const char *path, 
     FORWARD(check_file(path));
     FORWARD(hash64_file(path, &object->digest));
     return find_symbol(object, dlopen(path, RTLD_NOW | RTLD_LOCAL), path, symbol, expected);
-}
-
-static bool copy_file(int to, const char *path)
-{
-    int const from = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t count = from >= 0 ? 1 : -1;
-
-    while (count > 0)
-        count = sendfile(to, from, NULL, 1 << 20);
-    if (from >= 0)
-        close(from);
-    return count == 0;
-}
-
-struct fault shared_object_load_copy(struct shared_object *object, const char *path, const char *symbol,
-                                     const char *expected, void **handle)
-{
-    int const copy = memfd_create("module", MFD_CLOEXEC);
-    char name[64];
-    struct fault fault;
-
-    *handle = NULL;
-    if (copy < 0 || !copy_file(copy, path)) {
-        fault = fault_make(FAULT_INPUT, "%.300s: cannot be copied: %s", path, strerror(errno));
-        if (copy >= 0)
-            close(copy);
-        return fault;
-    }
-    snprintf(name, sizeof name, "/proc/self/fd/%d", copy);
-    fault = hash64_file(name, &object->digest);
-    if (fault.kind == FAULT_NONE) {
-        *handle = dlopen(name, RTLD_NOW | RTLD_LOCAL);
-        fault = find_symbol(object, *handle, path, symbol, expected);
-        if (fault.kind != FAULT_NONE)
-            *handle = NULL;
-    }
-    close(copy);
-    return fault;
-}
-
-void shared_object_unload(void *handle)
-{
-    if (handle)
-        dlclose(handle);
 }

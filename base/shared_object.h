@@ -20,9 +20,4 @@ struct shared_object {
 struct fault shared_object_load(struct shared_object *object, const char *path, const char *symbol,
                                 const char *expected);
 
-/* The same of a copy, whose variables are its own; *handle: for shared_object_unload. */
-struct fault shared_object_load_copy(struct shared_object *object, const char *path, const char *symbol,
-                                     const char *expected, void **handle);
-void shared_object_unload(void *handle);
-
 #endif

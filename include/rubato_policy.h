@@ -10,7 +10,7 @@
  * change that breaks modules raises the version, and rubato refuses modules of another version.
  *
  * Instances: `create` is called once for each cache (or core, for branch predictors) that uses the module, `destroy` at
- * the end. Several systems may live in one process, so a module should keep its state in the instance. An instance is
+ * the end. Several systems may live in one process and share what a module keeps outside its instances. An instance is
  * called by one thread at a time, and never while another call to it is active.
  *
  * Order and time, of one cache. `host->cycle` is the clock of the cache, in its cycles from the beginning of the run;
@@ -241,14 +241,10 @@ struct rubato_indirect {
     void (*train)(void *self, const struct rubato_branch *branch);        /* each branch, when it commits */
 };
 
-enum rubato_module_flag {
-    RUBATO_HAS_GLOBALS = 1               /* state outside instances: each system loads a copy of its own */
-};
-
 struct rubato_module {
     uint32_t version;                    /* RUBATO_POLICY_VERSION */
     uint32_t bytes;                      /* sizeof(struct rubato_module) */
-    uint32_t flags;                      /* enum rubato_module_flag */
+    uint32_t flags;                      /* 0 */
     const char *name, *help;
     const struct rubato_parameter *parameters;
     uint32_t parameter_count;            /* at most RUBATO_MOST_PARAMETERS */

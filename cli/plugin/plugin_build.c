@@ -15,6 +15,7 @@
 
 #include "base/path.h"
 #include "cli/common/cli.h"
+#include "cli/plugin/plugin_champsim.h"
 #include "cli/plugin/plugin_show.h"
 
 enum { MOST_SOURCES = 64, MOST_WORDS = MOST_SOURCES + PLUGIN_MOST_DEFINES + 32, PATH_TEXT = 4096 };
@@ -25,6 +26,7 @@ struct sources {
     char paths[MOST_SOURCES][PATH_TEXT];
     size_t count;
     bool has_cxx;
+    struct champsim_class champsim;      /* name "": it is written for rubato_policy.h */
 };
 
 /* ---- sources */
@@ -39,6 +41,11 @@ static bool is_cxx(const char *name)
     return text_ends_in(name, ".cc") || text_ends_in(name, ".cpp") || text_ends_in(name, ".cxx");
 }
 
+static bool is_header(const char *name)
+{
+    return text_ends_in(name, ".h") || text_ends_in(name, ".hpp");
+}
+
 static int by_name(const void *a, const void *b)
 {
     return strcmp(a, b);
@@ -47,6 +54,14 @@ static int by_name(const void *a, const void *b)
 static int read_folder(struct sources *sources, const char *path, DIR *folder)
 {
     for (const struct dirent *entry = readdir(folder); entry; entry = readdir(folder)) {
+        if (is_header(entry->d_name) && !*sources->champsim.name) {
+            char header[PATH_TEXT];
+            struct champsim_class found;
+
+            snprintf(header, sizeof header, "%.2000s/%s", path, entry->d_name);
+            if (champsim_class_find(header, &found) && *found.name)
+                sources->champsim = found;
+        }
         if (!is_c(entry->d_name) && !is_cxx(entry->d_name))
             continue;
         if (sources->count == MOST_SOURCES)
@@ -76,6 +91,48 @@ static int find_sources(struct sources *sources, const char *path)
     for (size_t i = 0; i < sources->count; i++)
         sources->has_cxx = sources->has_cxx || is_cxx(sources->paths[i]);
     return code;
+}
+
+/* ---- ChampSim's interface of 2024 */
+
+/* The class of a source, unless a header has it; a source of an earlier interface is refused. */
+static int find_champsim(struct sources *sources)
+{
+    for (size_t i = 0; i < sources->count && !*sources->champsim.name; i++) {
+        struct champsim_class found;
+
+        if (!champsim_class_find(sources->paths[i], &found))
+            continue;
+        if (*found.other)
+            return cli_fail_text("plugin build: %s: %s is a hook of ChampSim's interface before 2024, which is not "
+                                 "supported; classes of champsim::modules are", sources->paths[i], found.other);
+        sources->champsim = found;
+    }
+    return CLI_OK;
+}
+
+/* A source that includes the class and makes a module of it, in place of the one that defines it. */
+static int write_stub(struct sources *sources, const char *path)
+{
+    const struct champsim_class *const champsim = &sources->champsim;
+    char *const file = realpath(champsim->file, NULL);
+    FILE *const stub = file ? fopen(path, "w") : NULL;
+    size_t i = 0;
+
+    if (stub)
+        fprintf(stub, "#include \"%s\"\n#include <rubato_champsim.h>\nRUBATO_CHAMPSIM_%s(%s)\n", file, champsim->kind,
+                champsim->name);
+    free(file);
+    if (!stub || fclose(stub) != 0)
+        return cli_fail_text("plugin build: %s: %s; give another --output", path, strerror(errno));
+    while (i < sources->count && strcmp(sources->paths[i], champsim->file) != 0)
+        i++;
+    if (i == MOST_SOURCES)
+        return cli_fail_text("plugin build: more than %d sources; give the file of the module", MOST_SOURCES - 1);
+    sources->count += i == sources->count;
+    snprintf(sources->paths[i], PATH_TEXT, "%.4000s", path);
+    sources->has_cxx = true;
+    return CLI_OK;
 }
 
 /* ---- the header */
@@ -127,7 +184,7 @@ static int no_compiler(const struct plugin_build *build, bool has_cxx)
 
 /* argv[0] is set for each compiler that is tried. */
 static size_t make_words(const char **words, const struct plugin_build *build, const struct sources *sources,
-                         const char *include, const char *output)
+                         const char *include, const char *champsim, const char *output)
 {
     static const char *const flags[] = {"-O2", "-g", "-fPIC", "-shared", "-fvisibility=hidden"};
     size_t count = 1;
@@ -137,6 +194,8 @@ static size_t make_words(const char **words, const struct plugin_build *build, c
         words[count++] = flags[i];
     words[count++] = "-I";
     words[count++] = include;
+    words[count++] = "-I";
+    words[count++] = champsim;
     for (size_t i = 0; i < build->define_count; i++) {
         words[count++] = "-D";
         words[count++] = build->defines[i];
@@ -156,9 +215,11 @@ static int compile(const struct plugin_build *build, const struct sources *sourc
     static const char *const c[] = {"gcc", "clang", "cc", NULL}, *const cxx[] = {"g++", "clang++", "c++", NULL};
     const char *const *const names = build->compiler ? given : sources->has_cxx ? cxx : c;
     const char *words[MOST_WORDS];
+    char champsim[PATH_TEXT + 16];
     int status = -1;
 
-    make_words(words, build, sources, include, output);
+    snprintf(champsim, sizeof champsim, "%s/champsim", include);
+    make_words(words, build, sources, include, champsim, output);
     for (size_t i = 0; names[i] && status < 0; i++) {
         words[0] = names[i];
         status = run(words);
@@ -175,7 +236,7 @@ static int compile(const struct plugin_build *build, const struct sources *sourc
 int plugin_build(const struct plugin_build *build)
 {
     struct sources *const sources = calloc(1, sizeof *sources);
-    char include[PATH_TEXT], output[PATH_TEXT];
+    char include[PATH_TEXT], output[PATH_TEXT], stub[PATH_TEXT + 8];
     int code;
 
     if (!sources)
@@ -183,11 +244,18 @@ int plugin_build(const struct plugin_build *build)
     snprintf(output, sizeof output, "%s%.4000s.%ld.so", strchr(build->output, '/') ? "" : "./", build->output,
              (long)getpid());
     code = find_sources(sources, build->source);
+    snprintf(stub, sizeof stub, "%s.cc", output);
+    if (code == CLI_OK)
+        code = find_champsim(sources);
+    if (code == CLI_OK && *sources->champsim.name)
+        code = write_stub(sources, stub);
     if (code == CLI_OK && !find_include(include))
         code = cli_fail_text("plugin build: rubato_policy.h is not beside the program; install rubato, or run it from "
                              "where it was built");
     if (code == CLI_OK)
         code = compile(build, sources, include, output);
+    if (*sources->champsim.name)
+        unlink(stub);
     if (code == CLI_OK)
         code = plugin_show(output, build->output, true);
     if (code == CLI_OK && rename(output, build->output) != 0)

@@ -36,7 +36,8 @@ static const struct cli_usage usage = {
     .synopsis = "rubato plugin build SOURCE -o FILE.so [--define NAME=VALUE]...\nrubato plugin show FILE.so",
     .about = "build compiles a prefetcher, a replacement policy or a part of a branch predictor that is written for\n"
              "rubato_policy.h, in C or C++, with the compiler of this host. SOURCE is a file, or a folder with all\n"
-             "sources. show prints what a module is: its kinds, parameters and statistics.",
+             "sources. Classes of champsim::modules, ChampSim's interface of 2024, are compiled as they are. show\n"
+             "prints what a module is: its kinds, parameters and statistics.",
     .options = options, .take_operand = take_word,
     .notes = "A module is used by its file, with a slash: --set l1d.prefetcher=./x.so, l2.replacement=./x.so,\n"
              "cpu.branchPred.type=./x.so, .BTB=./x.so, .indirectBranchPred=./x.so; its parameters are keys beside\n"

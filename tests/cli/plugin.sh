@@ -66,6 +66,27 @@ if [ -n "$has_cxx" ]; then
     runs 'gshare' "$program" --model detailed --set "cpu.branchPred.type=$modules/gshare.so" --set "cpu.branchPred.BTB=$modules/gshare.so"
 fi
 
+# ---- modules for ChampSim's interface of 2024, unchanged
+if [ -n "$has_cxx" ]; then
+    for folder in tests/modules/champsim/*/; do
+        name=$(basename "$folder")
+        "$RUBATO" plugin build "$folder" -o "$modules/$name.so" >"$WORK/said" 2>&1
+        check "ChampSim: build of $name" grep -q "^$modules/$name.so: $name: " "$WORK/said"
+    done
+    runs 'ChampSim: addresses' "$program" --model detailed --set cpu.tlb=yes --set "l1d.prefetcher=$modules/lines.so"
+    cp "$WORK/fast.json" "$WORK/lines.json"
+    runs 'ChampSim: numbers' "$program" --model detailed --set cpu.tlb=yes --set "l1d.prefetcher=$modules/numbers.so"
+    check 'ChampSim: both forms of a hook do the same' cmp "$WORK/lines.json" "$WORK/fast.json"
+    check 'ChampSim: it prefetches' grep -q '"system.l1d.prefetch.issued": [1-9]' "$WORK/lines.json"
+    same 'ChampSim: counters' "$program" cpu.branchPred.type=local "cpu.branchPred.type=$modules/counters.so" --model detailed
+    same 'ChampSim: least recently used' "$TRACES/gups" l2.replacement=lru "l2.replacement=$modules/oldest.so" --set l2.size=64KiB
+    runs 'ChampSim: targets' "$program" --model detailed --set "cpu.branchPred.BTB=$modules/jumps.so"
+    check 'ChampSim: targets hit' grep -q '"system.cpu.branchPred.BTBHits": [1-9]' "$WORK/fast.json"
+    printf '#include "cache.h"\nvoid CACHE::l1d_prefetcher_operate(uint64_t addr, uint64_t ip, uint8_t hit, uint8_t type) {}\n' >"$WORK/earlier.cc"
+    refused 'ChampSim: an earlier interface' 'CACHE::l1d_prefetcher_operate is a hook of .* before 2024' \
+        "$RUBATO" plugin build "$WORK/earlier.cc" -o "$WORK/x.so"
+fi
+
 # ---- what a module is told: invariants that the probe checks itself
 "$RUBATO" plugin build tests/modules/probe.c -o "$modules/probe.so" >/dev/null 2>"$WORK/stderr" || cat "$WORK/stderr"
 for key in l1d.prefetcher l2.prefetcher l2.replacement; do

@@ -1,0 +1,2 @@
+// Names of ChampSim's header address.h.
+#include "rubato_champsim.h"

@@ -1,0 +1,2 @@
+// Names of ChampSim's header block.h.
+#include "rubato_champsim.h"

@@ -1,0 +1,2 @@
+// Names of ChampSim's header cache.h.
+#include "rubato_champsim.h"

@@ -1,0 +1,2 @@
+// Names of ChampSim's header champsim.h.
+#include "rubato_champsim.h"

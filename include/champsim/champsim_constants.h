@@ -1,0 +1,2 @@
+// Names of ChampSim's header champsim_constants.h.
+#include "rubato_champsim.h"

@@ -1,0 +1,2 @@
+// Names of ChampSim's header modules.h.
+#include "rubato_champsim.h"

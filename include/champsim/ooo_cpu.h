@@ -1,0 +1,2 @@
+// Names of ChampSim's header ooo_cpu.h.
+#include "rubato_champsim.h"

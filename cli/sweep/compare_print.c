@@ -143,6 +143,28 @@ static void print_errors(FILE *to, const struct comparison *comparison, bool is_
     }
 }
 
+/* Errors within these are none that the regions tell. */
+static void print_intervals(FILE *to, const struct comparison *comparison)
+{
+    bool has_head = false;
+
+    for (size_t i = 0; i < comparison->pair_count; i++) {
+        const struct comparison_pair *const pair = &comparison->pairs[i];
+
+        if (pair->ours.ticks == 0 || pair->ours.half == 0)
+            continue;
+        if (!has_head)
+            fputs("\nEstimated from regions: intervals of the time, 95 % confidence\n", to);
+        has_head = true;
+        fprintf(to, "%-*s%-12s", NAME_WIDTH, cli_shown(pair->row->program), cli_shown(pair->row->system));
+        if (isnan(pair->ours.half))
+            fputs("not known: one region of a phase says nothing of its error\n", to);
+        else
+            fprintf(to, "± %.2g %%%s\n", 100 * pair->ours.half,
+                    fabs(pair->abs_error) <= pair->ours.half ? ", which the error is within" : "");
+    }
+}
+
 /* detailed -> replay */
 static void print_change(FILE *to, int decimals, double before, double after)
 {
@@ -315,6 +337,7 @@ static void print_for_people(FILE *to, const struct comparison *comparison)
         fprintf(to, "\nRelative error %%: of the change from %s\n", cli_shown(comparison->systems[comparison->base]));
         print_errors(to, comparison, true);
     }
+    print_intervals(to, comparison);
     print_origins(to, comparison);
     print_trust(to, comparison);
     if (comparison->is_window)

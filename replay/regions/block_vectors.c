@@ -269,7 +269,8 @@ struct fault block_vectors_read(struct block_vectors *vectors, const struct insn
 
     *vectors = (struct block_vectors){0};
     if (insn_trace_threads(trace) != 1)
-        return fault_at(path, FAULT_NO_OFFSET, "the trace has %zu threads; regions are of traces of one thread",
+        return fault_at(path, FAULT_NO_OFFSET, "the trace has %zu threads; regions are of traces of one thread: "
+                        "replay all of it, or record one thread (`rubato capture --threads main`)",
                         insn_trace_threads(trace));
     cursor = insn_cursor_open(trace, 0, &fault);
     if (!cursor)

@@ -15,9 +15,11 @@
 #include "replay/config/detailed_params.h"
 #include "replay/detailed/probe/capture_system.h"
 #include "replay/detailed/probe/core_probes.h"
+#include "sweep/results/sample.h"
 #include "sweep/run/region_point.h"
 #include "sweep/run/runner.h"
 
+#define MS_A_TICK 1e-9
 enum { MOST_SETTINGS = 64, SETTING_BYTES = 64, PATH_BYTES = 4096 };
 
 void own_runs_init(struct own_runs *runs, const struct own_runs_setup *setup)
@@ -42,12 +44,26 @@ static struct fault run_any(const struct system_config *config, struct workload 
                              : run_point(config, workload, &limits, engine, false, file, false);
 }
 
+/* Of figures that are estimated from regions; 0 of others. */
+static double half_of(const char *text)
+{
+    json_t *const statistics = json_loads(text, 0, NULL);
+    struct sample *const sample = sample_read(statistics);
+    double const ms = MS_A_TICK * json_number_value(json_object_get(statistics, "simTicks"));
+    double const half = sample ? sample_half(sample, "time_ms") / ms : 0;
+
+    sample_free(sample);
+    json_decref(statistics);
+    return half;
+}
+
 struct fault own_runs_measure(const char *name, const struct system_config *config, struct workload *workload,
                               struct engine_options engine, struct run_figures *figures)
 {
     double const start_s = host_clock_s();
     struct stats_table stats = {0};
     char *text = NULL;
+    double half;
     size_t length;
     FILE *const file = open_memstream(&text, &length);
     struct fault fault = file ? run_any(config, workload, engine, file) : fault_none();
@@ -59,9 +75,11 @@ struct fault own_runs_measure(const char *name, const struct system_config *conf
         free(text);
         return fault;
     }
+    half = workload->regions ? half_of(text) : 0;
     FORWARD(stats_table_parse(&stats, name, text, length));
     fault = run_figures_of(&stats, name, figures);
     stats_table_free(&stats);
+    figures->half = half;
     figures->host_s = host_s;
     return fault;
 }

@@ -54,6 +54,7 @@ struct run_cache {
 
 struct run_figures {
     uint64_t ticks;                  /* at which the run ended */
+    double half;                     /* of the interval of ticks, as a share of them; 0: not from regions; NAN: none */
     double host_s;
     double instructions;             /* micro-ops where a replay counts those */
     struct run_cache caches[RUN_LEVELS];

@@ -143,6 +143,7 @@ refused 'view: an elastic core' 'add --model detailed' "$RUBATO" view default so
 mkdir pairs && printf 'program\tsystem\tdetailed_file\treplay_file\nsort.regions\tbase\t../two.json\t../two.json\n' >pairs/table.tsv
 "$RUBATO" compare pairs --run --traces . --model detailed --systems "$(cd - >/dev/null && pwd)/configs/detailed" >compared
 check 'compare: a file of regions is replayed' grep -qE '^sort.regions +base ' compared
+check 'compare: with its interval' grep -qE '^sort.regions +base +± [0-9.e-]+ %(, which the error is within)?$' compared
 refused 'compare --detailed: whole programs' 'sort.regions: --detailed captures an elastic trace of the whole program' "$RUBATO" compare --detailed detailed/base --traces sort.regions
 
 # ---- regions until an error

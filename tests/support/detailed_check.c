@@ -115,7 +115,7 @@ static void check_holders(const struct detailed_cpu *cpu)
         assert_int_equal(holds[i], 0);
     for (const struct inst *inst = cpu->free_insts; inst; inst = inst->list_next)
         free_count++;
-    assert_int_equal(live + free_count, cpu->pool_count);
+    assert_int_equal(live + free_count, cpu->pool_used);
 }
 
 struct under_way { int64_t all, loads, stores, joined, eliminated; };

@@ -189,7 +189,8 @@ static struct fault take_module(struct ramulator *import, const yaml_node_t *nod
         if (!strstr(word->name, "no_"))
             strcat(strcat(known, *known ? ", " : ""), word->name);
     }
-    return ramulator_wrong(import, node, "%s: the module \"%.40s\" is not built in; give one of %s", what, text, known);
+    return ramulator_wrong(import, node, "%s: the module \"%.40s\" is not built in; give one of %s, or set the "
+                           "imported key to what rubato plugin build makes of it", what, text, known);
 }
 
 static struct fault take_row(struct ramulator *import, const yaml_node_t *node, const char *prefix,

@@ -49,9 +49,9 @@ refused() {    # WHAT SED-COMMAND EXPECTED
     check "refused: $1" test "$? $(cat "$WORK/stderr")" = "2 rubato: $WORK/changed.json: line $3"
 }
 refused 'a module that is not built in' '/"L2C"/s/"prefetcher": "no"/"prefetcher": "berti"/' \
-    '8: L2C.prefetcher: the module "berti" is not built in; give one of no, next_line, next_line_instr, ip_stride, spp_dev, va_ampm_lite'
+    '8: L2C.prefetcher: the module "berti" is not built in; give one of no, next_line, next_line_instr, ip_stride, spp_dev, va_ampm_lite, or set the imported key to what rubato plugin build makes of it'
 refused 'a predictor that is not' 's/"bimodal"/"batage"/' \
-    '5: branch_predictor: the module "batage" is not built in; give one of bimodal, gshare, perceptron, hashed_perceptron'
+    '5: branch_predictor: the module "batage" is not built in; give one of bimodal, gshare, perceptron, hashed_perceptron, or set the imported key to what rubato plugin build makes of it'
 refused 'an unknown key' '/"L2C"/s/"sets"/"setz"/' '8: L2C.setz: is no key of ChampSim'\''s; leave it out'
 refused 'a number that is none' 's/"rob_size": 352/"rob_size": "many"/' '3: rob_size: "many": expected a number of at least 0'
 refused 'sets without ways' '/"STLB"/s/"ways": 12, //' '11: STLB: give both sets and ways, such as 16 and 4'

@@ -112,6 +112,8 @@ PARAM_ENUM(macro_fusion, MACRO_FUSIONS);
     P(call_cyc, fetchCallDelay, CYCLES, 0, 0, MOST_STAGE_CYC, "cycles without fetch behind a call or a return")       \
     P(predicted_blocks, fetchBlocks, COUNT, 0, 0, 16, "blocks of fetchBufferSize predicted a cycle, a taken branch "   \
       "ends one; 0: no limit; with fetchAhead")                                                                       \
+    P(block_branches, fetchBlockBranches, COUNT, 0, 0, 64, "branches in the BTB that end such a block, taken or not; "\
+      "0: only a taken one does")                                                                                     \
     P(fetch_ahead, fetchAhead, COUNT, 0, 0, 64, "blocks asked for ahead of decode, on the predicted path; 0: none, "  \
       "fetch waits for each")                                                                                         \
     P(uop_cache, uopCache, COUNT, 0, 0, 1 << 16, "blocks whose micro-ops are kept decoded; 0: none; with fetchAhead") \

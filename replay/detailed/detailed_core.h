@@ -72,6 +72,7 @@ struct fetch_ahead {
     uint32_t count, next;                /* 0: fetch does not run ahead */
     uint64_t request_cyc;                /* cycle of the last request */
     uint64_t predicted;                  /* the block whose branches were predicted last */
+    uint64_t branches;                   /* in the BTB, of that block so far */
     uint64_t predictions;                /* cycle * fetchBlocks of that, and more */
     struct kept_block *kept;             /* sets of the cache of micro-ops */
     uint64_t uses;
@@ -452,8 +453,8 @@ void ahead_begin(struct detailed_cpu *cpu);
 void ahead_squash(struct detailed_cpu *cpu);
 /* Have the branches of the block been predicted by now? If so, it is the one that fetch takes micro-ops of. */
 bool ahead_predicts(struct detailed_cpu *cpu, uint64_t block);
-/* A taken branch has ended its block. */
-void ahead_jumps(struct detailed_cpu *cpu);
+/* A branch may end its block. */
+void ahead_branches(struct detailed_cpu *cpu, const struct branch_answer *answer);
 /* Predictions that were made are void; the next one is made in `cycle`. */
 void ahead_redirect(struct detailed_cpu *cpu, uint64_t cycle);
 /* Is it here or under way? */

@@ -290,6 +290,7 @@ static bool detailed_fetch_follow(struct detailed_cpu *cpu, struct inst *inst)
         is_taken = insn->is_predicted_taken;
     }
     if (is_taken) {
+        ahead_branches(cpu, &(struct branch_answer){.is_taken = true});
         inst->state |= INST_PREDICTED_TAKEN;
         cpu->stats.predicted_branches++;
     }
@@ -339,8 +340,7 @@ static bool predict(struct detailed_cpu *cpu, struct inst *inst)
             fetch->pause_cyc = max_u64(fetch->pause_cyc, cpu->cycle + 1 + answer.late_cyc);
             ahead_redirect(cpu, fetch->pause_cyc);
         }
-        if (answer.is_taken)
-            ahead_jumps(cpu);
+        ahead_branches(cpu, &answer);
         if (answer.is_taken) {
             inst->state |= INST_PREDICTED_TAKEN;
             cpu->stats.predicted_branches++;

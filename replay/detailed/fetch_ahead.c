@@ -4,7 +4,8 @@
  * fetch queue for their bytes, so that latencies of the L1I overlap with each other and with decode. At most one block
  * is asked for and one taken branch followed in a cycle; at most fetchAhead + 1 blocks are held or under way. The
  * branches of fetchBlocks blocks are predicted in a cycle, of fetchAhead + 1 before fetch needs them: a loop that lies
- * in two blocks takes two predictions a turn. A block whose micro-ops are in their cache is there at once, and is no
+ * in two blocks takes two predictions a turn. Of branches that the BTB has, every fetchBlockBranches-th of a block ends
+ * it, taken or not. A block whose micro-ops are in their cache is there at once, and is no
  * request of the L1I; another one is decoded at most uopCacheMissWidth micro-ops a cycle, and its micro-ops are kept.
  * Sets of that cache replace the least recently used.
  * Not modelled: lines that hold fewer micro-ops than a block has, and loop buffers: their loops are in the cache of
@@ -50,17 +51,22 @@ bool ahead_predicts(struct detailed_cpu *cpu, uint64_t block)
         ahead->predictions = now - ahead->count;
     ahead->predictions++;
     ahead->predicted = block;
+    ahead->branches = 0;
     return true;
 }
 
-void ahead_jumps(struct detailed_cpu *cpu)
+void ahead_branches(struct detailed_cpu *cpu, const struct branch_answer *answer)
 {
-    cpu->fetch.ahead.predicted = NO_BLOCK;
+    struct fetch_ahead *const ahead = &cpu->fetch.ahead;
+
+    ahead->branches += answer->is_in_btb;
+    if (answer->is_taken || (answer->is_in_btb && ahead->branches == cpu->params.block_branches))
+        ahead->predicted = NO_BLOCK;
 }
 
 void ahead_redirect(struct detailed_cpu *cpu, uint64_t cycle)
 {
-    ahead_jumps(cpu);
+    cpu->fetch.ahead.predicted = NO_BLOCK;
     cpu->fetch.ahead.predictions = cycle * cpu->params.predicted_blocks;
 }
 

@@ -14,6 +14,7 @@ last() { echo "${@: -1}"; }
 case $1 in
 capture) while [ "$1" != -o ]; do shift; done; [ "$(last "$@")" != broken ] || { echo 'rubato: it fails' >&2; exit 3; }; echo >"$2" ;;
 trace) echo '{"instructions": 1000}' ;;
+config) [ ! -e "$ANSWERS/nested" ] || echo '      nested: yes    # walks' ;;
 replay)
     while [ $# -gt 0 ]; do
         case $1 in
@@ -74,6 +75,10 @@ check 'memory is read before a pass along it' eval 'captured stride | grep -q --
 check '... and before one at random' eval 'captured gups | grep -q -- "-w 96 -n 4096 gups"'
 check 'tables are read before two chains through 64 MiB' eval 'captured window | grep -q -- "-w 3 -n 4096 window"'
 check 'others are captured as the table says' eval 'captured load | grep -q -- "-w 0 -n 4096 load"'
+rm -f "$answers/set"
+check 'walks of a system without nested ones stay' eval 'captured load >"$WORK/out"; [ ! -e "$answers/set" ]'
+check 'pages of 2 MiB walk the host alone' eval 'touch "$answers/nested"; captured load >"$WORK/out"; grep -qx cpu.tlb.walker.nested=no "$answers/set"'
+rm "$answers/nested"
 # Six passes: of the runs that a stand-in for nm knows the last begins behind 3 instructions, and ends with the sixth record.
 mkdir "$WORK/bin"
 printf '#!/bin/sh\necho "0000000000401000 t list_run"\n' >"$WORK/bin/nm"

@@ -380,6 +380,7 @@ static void draw_mechanisms(struct detailed_params *params)
     if (chance(60)) {
         params->fetch_ahead = between(1, 12);
         params->predicted_blocks = random_below(3);
+        params->block_branches = random_below(3);
         params->uop_cache_ways = between(1, 3);
         params->uop_cache = chance(60) ? params->uop_cache_ways * between(1, 8) : 0;
         params->uop_cache_cyc = between(1, 4);

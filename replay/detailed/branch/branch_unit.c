@@ -245,7 +245,7 @@ static struct branch_answer branch_unit_ask(struct branch_unit *unit, const stru
     if (unit->indirect_ops->shift)
         unit->indirect_ops->shift(unit->indirect, &entry->indirect, query, entry->is_taken, entry->target);
     return (struct branch_answer){
-        .is_taken = entry->is_taken, .next_pc = entry->target,
+        .is_taken = entry->is_taken, .is_in_btb = entry->btb_hit, .next_pc = entry->target,
         .late_cyc = unit->override_cyc > 0 && unit->direction_ops->is_late && query->is_conditional
             && unit->direction_ops->is_late(state) ? unit->override_cyc : 0
     };

@@ -36,6 +36,7 @@ struct branch_query {
 
 struct branch_answer {
     bool is_taken;
+    bool is_in_btb;
     uint64_t next_pc;
     uint64_t late_cyc;                   /* fetch waits, since a later prediction overrode the first */
 };

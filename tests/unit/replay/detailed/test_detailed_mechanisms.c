@@ -312,6 +312,39 @@ static void a_loop_in_one_block_takes_one_prediction(void **state)
     assert_int_equal(fetch_of_turns(BENCH_CODE + 64), 1);
 }
 
+/* key fetchBlockBranches: a branch that was taken before, and now is not, ends its block where that is 1 */
+static uint64_t fetch_behind_a_known_branch(uint64_t most)
+{
+    detailed.branch.type = BRANCH_LOCAL;
+    detailed.params.predicted_blocks = 1;
+    detailed.params.block_branches = most;
+    detailed.params.ideal_fetch = 0;
+    detailed.params.fetch_ahead = 4;
+    detailed.params.uop_cache = 8;
+    for (unsigned i = 0; i < 60; i++) {
+        struct bench_insn *const branch = add_jump(BENCH_CODE + 8);
+
+        branch->uops[0].flags |= UOP_CONDITIONAL;
+        branch->is_taken = i < 20;
+        branch->next_pc = i < 20 ? BENCH_CODE + 8 : BENCH_CODE + 4;
+        if (i >= 20)
+            add_alus(1);
+        add_jump(BENCH_CODE);
+    }
+    detailed_run();
+    return (at(157)->fetch_cyc - at(97)->fetch_cyc) / 20;
+}
+
+static void a_known_branch_ends_its_block(void **state)
+{
+    assert_int_equal(fetch_behind_a_known_branch(1), 2);
+}
+
+static void without_the_key_only_a_taken_one_does(void **state)
+{
+    assert_int_equal(fetch_behind_a_known_branch(0), 1);
+}
+
 /* key fetchCallDelay */
 static void fetch_pauses_behind_a_call(void **state)
 {
@@ -424,6 +457,7 @@ int main(void)
         TEST(two_of_a_class_keep_their_distance), TEST(a_wide_vector_takes_its_path_for_longer), TEST(blocks_overlap),
         TEST(kept_blocks_are_not_asked_for), TEST(a_loop_in_two_blocks_takes_two_predictions),
         TEST(without_the_key_it_takes_none), TEST(a_loop_in_one_block_takes_one_prediction),
+        TEST(a_known_branch_ends_its_block), TEST(without_the_key_only_a_taken_one_does),
         TEST(fetch_pauses_behind_a_call),
         TEST(streaming_stores_leave_as_a_line), TEST(without_write_combining_each_is_sent),
         TEST(the_oldest_line_makes_room), TEST(a_refused_line_is_sent_later),

@@ -1,6 +1,7 @@
 /* Modelled: gpu-traces 10 and 12.5: L2-to-DRAM queues, the pipe of fixed latency, one request a channel and DRAM cycle.
- * The queues of a channel's slices are one here, as deep as all together; a slice's miss queue counts with it. Not
- * modelled: credits by which the reference shares a channel among its slices.
+ * The queues of a channel's slices are one here, as deep as all together, in which each slice has no more than its own
+ * depth while the pipe is full; a slice's miss queue counts with it. Not modelled: credits by which the reference
+ * shares a channel among its slices.
  *
  * When a request enters the pipe, and leaves it, is known as soon as it is sent, unless the controller refuses: then it
  * waits.
@@ -138,15 +139,32 @@ void gpu_channels_due(struct gpu_channels *channels, uint32_t number)
     note_due(channel);
 }
 
-unsigned gpu_channels_room(const struct gpu_channels *channels, uint32_t number)
+/* The slice's among the last `queued` requests. */
+static uint32_t queued_of(const struct gpu_channel *channel, uint32_t slice, uint64_t queued)
+{
+    uint32_t const count = channel->in_pipe + channel->waiting;
+    uint32_t own = 0;
+
+    for (uint32_t i = 0; i < queued && i < count; i++)
+        own += request_at(channel, count - 1 - i)->slice == slice;
+    return own;
+}
+
+/* Queued are those whose turn to enter the pipe comes later, or that find it full. While it is full each slice has its
+ * share of the queue: else the first to ask would take all room, and others starve. */
+unsigned gpu_channels_room(const struct gpu_channels *channels, uint32_t number, uint32_t slice)
 {
     const struct gpu_channel *const channel = &channels->channels[number];
     uint64_t const now_ps = sim_now_ps(channels->sim);
-    uint64_t waiting = channel->waiting;
+    uint64_t const later = channel->entry_ps > now_ps ? domain_quotient(channels->dram, channel->entry_ps - now_ps) : 0;
+    uint64_t const held = channel->in_pipe > channels->stages ? channel->in_pipe - channels->stages : 0;
+    uint64_t const queued = channel->waiting + max_u64(held, later);
+    uint32_t own;
 
-    if (channel->entry_ps > now_ps)
-        waiting += domain_quotient(channels->dram, channel->entry_ps - now_ps);
-    return waiting < channels->capacity ? channels->capacity - (unsigned)waiting : 0;
+    if (held == 0)
+        return queued < channels->capacity ? channels->capacity - (unsigned)queued : 0;
+    own = queued_of(channel, slice, queued);
+    return own < channels->share ? channels->share - own : 0;
 }
 
 /* The ring is twice as large from here on. */
@@ -260,11 +278,14 @@ struct fault gpu_channels_init(struct gpu_channels *channels, struct sim *sim, c
 
     *channels = (struct gpu_channels){.sim = sim, .hash = hash, .sink = *sink, .count = count,
                                       .capacity = (uint32_t)(l2->slices * (l2->queue + l2->cache.miss_queue)),
+                                      .share = (uint32_t)(l2->queue + l2->cache.miss_queue),
                                       .sector_bytes = (uint32_t)l2->cache.sector_bytes,
                                       .latency_ps = l2->dram_latency_cyc * params->core_clock_ps,
                                       .core = clock_domain(params->core_clock_ps),
                                       .dram = clock_domain(dram ? params->l2_clock_ps
                                                                 : gpu_controller_period_ps(memory, count))};
+    channels->stages = (uint32_t)((channels->latency_ps + params->core_clock_ps + params->l2_clock_ps)
+                                  / channels->dram.period_ps) + 1;
     while (size < channels->capacity)
         size *= 2;
     if (dram || commands)

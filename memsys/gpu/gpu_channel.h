@@ -2,7 +2,9 @@
  *
  * A slice's request waits in the channel's queue, enters a pipe, one a cycle of the DRAM (of the L2, where
  * the caller has the ports), and after the fixed latency goes to the memory controller. While the controller refuses
- * the oldest, nothing enters the pipe. Controllers are made here, one a channel (gpu_controller.h), or are ports that
+ * the oldest, nothing enters the pipe; behind a controller that takes requests more slowly than one a cycle, the pipe
+ * fills, then the queue, then the slices wait.
+ * Controllers are made here, one a channel (gpu_controller.h), or are ports that
  * the caller has.
  *
  * Use: gpu_channels_init; gpu_channels_send while gpu_channels_room says so; fetched sectors come back by `fetched`, at
@@ -56,6 +58,8 @@ struct gpu_channels {
     uint32_t first_item;
     struct gpu_channel *channels;
     uint32_t count, capacity;                /* capacity: requests that may wait to enter a channel's pipe */
+    uint32_t share;                          /* of a slice in the capacity, while the pipe is full */
+    uint32_t stages;                         /* of the pipe: requests in it while the controller takes each at once */
     uint32_t sector_bytes;
     uint64_t latency_ps;
     struct clock_domain core, dram;
@@ -84,8 +88,8 @@ void gpu_channels_connect(struct gpu_channels *channels, uint32_t channel, struc
 /* Of the calendar: something of the channel is due. */
 void gpu_channels_due(struct gpu_channels *channels, uint32_t channel);
 
-/* How many requests the channel takes now. */
-unsigned gpu_channels_room(const struct gpu_channels *channels, uint32_t channel);
+/* How many requests of the slice the channel takes now. */
+unsigned gpu_channels_room(const struct gpu_channels *channels, uint32_t channel, uint32_t slice);
 void gpu_channels_send(struct gpu_channels *channels, uint32_t channel, uint32_t slice, uint64_t key, uint32_t mshr,
                        bool is_write);
 

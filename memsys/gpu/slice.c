@@ -134,7 +134,7 @@ static void pass_on(struct gpu_slices *slices, struct gpu_slice *slice, const st
                     const struct gpu_arrival *arrival)
 {
     uint32_t const number = slice_number_of(slices, slice), channel = number / slices->per_channel;
-    unsigned const room = gpu_channels_room(slices->channels, channel);
+    unsigned const room = gpu_channels_room(slices->channels, channel, number);
     bool const reads = request->kind != GPU_WRITE, writes = request->kind != GPU_READ;
     uint64_t const key = arrival->key & ~slices->sector_mask;
 
@@ -164,7 +164,7 @@ static void try_request(struct gpu_slices *slices, struct gpu_slice *slice)
     uint32_t const number = slice_number_of(slices, slice);
     const struct gpu_request *const request = &slices->pool->slots[arrival.slot].request;
     struct gpu_counts *const counts = request->counts;
-    unsigned const room = gpu_channels_room(slices->channels, number / slices->per_channel);
+    unsigned const room = gpu_channels_room(slices->channels, number / slices->per_channel, number);
     struct sector_access const access = {.address = arrival.key & ~slices->sector_mask,
                                          .token = token_of(request, arrival.slot),
                                          .byte_mask = request->byte_mask, .is_write = request->kind == GPU_WRITE,

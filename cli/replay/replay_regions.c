@@ -161,14 +161,30 @@ static void print_metric(const struct estimated *metric)
     printf("%s%s\n", *metric->metric->unit ? " " : "", metric->metric->unit);
 }
 
-static void print_estimate(const struct replay_request *request, const struct system_config *config,
-                           const struct estimate *estimate, double confidence, double host_s)
+static bool has_warmup(const struct region_set *set)
+{
+    for (size_t i = 0; i < set->count; i++)
+        if (set->regions[i].warmup > 0)
+            return true;
+    return false;
+}
+
+static const char *begun_as(const struct region_set *set, enum region_warm_method method)
 {
     static const char *const begun[] = {
         [REGION_WARM_KEPT] = "warm, with what is kept for each region",
         [REGION_WARM_FUNCTIONAL] = "warm, after a walk over all before each region",
         [REGION_WARM_DETAILED] = "cold, with the detailed warm-up of each region",
         [REGION_WARM_NONE] = "cold"};
+
+    if (!set->is_of_kernels)
+        return begun[method];
+    return method != REGION_WARM_NONE && has_warmup(set) ? "warm, behind the launches before each" : "cold";
+}
+
+static void print_estimate(const struct replay_request *request, const struct system_config *config,
+                           const struct estimate *estimate, double confidence, double host_s)
+{
     const struct region_set *const set = estimate->set;
     enum region_warm_method const method = region_warm_of(set, warm_method(request));
 
@@ -179,8 +195,7 @@ static void print_estimate(const struct replay_request *request, const struct sy
     else
         printf("regions       %zu of %" PRIu64 " instructions, %s, for %" PRIu64 " instructions\n", set->count,
                set->interval, region_method_name(set->method), set->instructions);
-    printf("begun         %s\n", set->is_of_kernels && method != REGION_WARM_NONE
-                                 ? "warm, behind the launches before each" : begun[method]);
+    printf("begun         %s\n", begun_as(set, method));
     printf("replayed in   %.3f s, %.1f million of these a second\n", host_s,
            1e-6 * (double)set->instructions / host_s);
     if (estimate->has_intervals)

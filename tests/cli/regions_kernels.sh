@@ -33,6 +33,9 @@ check 'simpoint: near the whole' near "$(value one.json time_ms)" "$(value whole
 check 'the usual name' test -s list.regions
 "$RUBATO" replay h100 list.regions >shown
 check 'stratified: an interval' eval 'grep -qE "^time_ms +[0-9.]+ ± [0-9.]+ ms$" shown && grep -q "^begun         warm, behind the launches before each$" shown'
+"$RUBATO" regions list --regions 4 --warmup 0 -o behind_none.regions --quiet
+"$RUBATO" replay h100 behind_none.regions >shown
+check 'without a warm-up: cold' grep -q '^begun         cold$' shown
 "$RUBATO" regions list --regions 4 -o again.regions --quiet
 check 'the same again' cmp list.regions again.regions
 "$RUBATO" trace pack list -o list.pack --quiet

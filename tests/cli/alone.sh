@@ -16,7 +16,7 @@ for system in $systems; do
     traces=("$TRACES/gups" --records 300)
     case $system in
         a100* | h100* | qv100* | r9nano* | rtx* | titanx*) traces=("$TRACES/gpu/pascal-vectoradd-100") ;;
-        genoa*) traces=(--model elastic "$TRACES/gups" --records 300) ;;
+        genoa* | champsim | dpc* | crc2 | cbp) traces=(--model elastic "$TRACES/gups" --records 300) ;;
         hetero | macsim*) traces=(--set cores=1 --set gpu=none "$TRACES/gups" --records 300) ;;
     esac
     timeout 60 "$alone" replay "$system" "${traces[@]}" --quiet >out 2>&1

@@ -110,7 +110,7 @@ static void every_key_is_one_field(void **state)
     for (size_t s = 0; s < COUNT(sections); s++)
         for (size_t i = 0; i < sections[s].table->count; i++) {
             const struct param_info *const info = &sections[s].table->rows[i];
-            uint64_t const other = info->fallback == info->highest ? info->lowest : info->highest;
+            uint64_t other = info->fallback == info->highest ? info->lowest : info->highest;
             struct system_config config, plain;
             char assignment[160], value[UNITS_TEXT];
             size_t changed = 0;
@@ -119,6 +119,10 @@ static void every_key_is_one_field(void **state)
                 continue;
             assert_ptr_equal(find(sections[s].table, info->key), info);
             units_format(info->unit, other, 0, value, sizeof value);
+            if (strcmp(value, "module") == 0) {      /* that of a file, which the path of the file sets */
+                other = info->fallback == info->highest - 1 ? info->lowest : info->highest - 1;
+                units_format(info->unit, other, 0, value, sizeof value);
+            }
             snprintf(assignment, sizeof assignment, "%s.%s=%s", sections[s].path, info->key, value);
             config_defaults(&config);
             config_defaults(&plain);

@@ -103,8 +103,11 @@ static void hand_over(struct gpu_channel *channel, struct packet *packet)
 
 static void hand_over_first(struct gpu_channel *channel)
 {
+    const struct gpu_channels *const all = channel->all;
     struct packet *const packet = packet_of(channel, request_at(channel, 0));
 
+    if (channel->in_pipe + channel->waiting > all->stages)
+        channel->behind[request_at(channel, all->stages)->slice % all->slices]--;
     channel->head++;
     channel->in_pipe--;
     hand_over(channel, packet);
@@ -139,17 +142,6 @@ void gpu_channels_due(struct gpu_channels *channels, uint32_t number)
     note_due(channel);
 }
 
-/* The slice's among the last `queued` requests. */
-static uint32_t queued_of(const struct gpu_channel *channel, uint32_t slice, uint64_t queued)
-{
-    uint32_t const count = channel->in_pipe + channel->waiting;
-    uint32_t own = 0;
-
-    for (uint32_t i = 0; i < queued && i < count; i++)
-        own += request_at(channel, count - 1 - i)->slice == slice;
-    return own;
-}
-
 /* Queued are those whose turn to enter the pipe comes later, or that find it full. While it is full each slice has its
  * share of the queue: else the first to ask would take all room, and others starve. */
 unsigned gpu_channels_room(const struct gpu_channels *channels, uint32_t number, uint32_t slice)
@@ -159,11 +151,10 @@ unsigned gpu_channels_room(const struct gpu_channels *channels, uint32_t number,
     uint64_t const later = channel->entry_ps > now_ps ? domain_quotient(channels->dram, channel->entry_ps - now_ps) : 0;
     uint64_t const held = channel->in_pipe > channels->stages ? channel->in_pipe - channels->stages : 0;
     uint64_t const queued = channel->waiting + max_u64(held, later);
-    uint32_t own;
+    uint32_t const own = channel->behind[slice % channels->slices];
 
     if (held == 0)
         return queued < channels->capacity ? channels->capacity - (unsigned)queued : 0;
-    own = queued_of(channel, slice, queued);
     return own < channels->share ? channels->share - own : 0;
 }
 
@@ -192,6 +183,8 @@ void gpu_channels_send(struct gpu_channels *channels, uint32_t number, uint32_t 
         channel_grow(channel);
     *request_at(channel, channel->in_pipe + channel->waiting) =
         (struct gpu_dram_request){.key = key, .slice = slice, .mshr = mshr, .is_write = is_write};
+    if (channel->in_pipe + channel->waiting >= channels->stages)
+        channel->behind[slice % channels->slices]++;
     channel->waiting++;
     channels->under_way++;
     if (channels->heat)
@@ -278,6 +271,7 @@ struct fault gpu_channels_init(struct gpu_channels *channels, struct sim *sim, c
 
     *channels = (struct gpu_channels){.sim = sim, .hash = hash, .sink = *sink, .count = count,
                                       .capacity = (uint32_t)(l2->slices * (l2->queue + l2->cache.miss_queue)),
+                                      .slices = (uint32_t)l2->slices,
                                       .share = (uint32_t)(l2->queue + l2->cache.miss_queue),
                                       .sector_bytes = (uint32_t)l2->cache.sector_bytes,
                                       .latency_ps = l2->dram_latency_cyc * params->core_clock_ps,
@@ -297,8 +291,9 @@ struct fault gpu_channels_init(struct gpu_channels *channels, struct sim *sim, c
         struct gpu_channel *const channel = &channels->channels[i];
 
         *channel = (struct gpu_channel){.all = channels, .mask = size - 1, .due_ps = TICK_NEVER,
-                                        .requests = malloc(size * sizeof *channel->requests)};
-        if (!channel->requests)
+                                        .requests = malloc(size * sizeof *channel->requests),
+                                        .behind = calloc(l2->slices, sizeof *channel->behind)};
+        if (!channel->requests || !channel->behind)
             return fault_make(FAULT_MEMORY, "out of memory for the queue of a channel");
         if (dram)
             channel->dram = dram[i];
@@ -320,6 +315,7 @@ void gpu_channels_free(struct gpu_channels *channels)
             packet_give(sim_of(channel)->packets, channel->refused);
         gpu_controller_free(channel->own);
         free(channel->requests);
+        free(channel->behind);
     }
     gpu_pages_free(&channels->pages);
     free(channels->channels);

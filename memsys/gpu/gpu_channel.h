@@ -37,6 +37,7 @@ struct gpu_channel {
     struct packet *refused;
     struct gpu_dram_request *requests;       /* ring, a power of two; those in the pipe first */
     uint32_t head, in_pipe, waiting, mask;
+    uint32_t *behind;                        /* of each slice: its requests behind the first `stages` of the ring */
     uint32_t answers;                        /* that the controller owes */
     uint64_t entry_ps;                       /* the next may enter the pipe */
     uint64_t due_ps;                         /* in the calendar; TICK_NEVER: not there */
@@ -58,6 +59,7 @@ struct gpu_channels {
     uint32_t first_item;
     struct gpu_channel *channels;
     uint32_t count, capacity;                /* capacity: requests that may wait to enter a channel's pipe */
+    uint32_t slices;                         /* of a channel */
     uint32_t share;                          /* of a slice in the capacity, while the pipe is full */
     uint32_t stages;                         /* of the pipe: requests in it while the controller takes each at once */
     uint32_t sector_bytes;

@@ -430,7 +430,7 @@ template <typename T> void update(of_policy<T> &own, const rubato_request &r, u6
 template <typename T> constexpr bool has_fill_hook
     = has_replacement_cache_fill<T, u32, long, long, address, address, address, access_type>::value;
 
-// A miss is told here only to policies that hear of fills apart.
+// A miss calls this only for policies whose fills have a hook of their own.
 template <typename T> void policy_access(void *self, const rubato_request *r)
 {
     auto &own = *static_cast<of_policy<T> *>(self);

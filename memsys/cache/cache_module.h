@@ -63,7 +63,7 @@ void cache_module_branch(struct cache *cache, const struct rubato_branch *branch
 void cache_module_missed(struct cache *cache, const struct packet *packet);
 /* Around the choice of a victim for the packet. */
 void cache_module_fills(struct cache *cache, const struct packet *packet);
-/* A valid block is about to be invalidated; before its policy is told. */
+/* A valid block is about to be invalidated; before its policy's invalidate. */
 void cache_module_lost(struct cache *cache, uint32_t block);
 /* A block has the line of the packet. mshr: whose answer it is, NULL for a write-back. */
 void cache_module_filled(struct cache *cache, const struct packet *packet, const struct mshr *mshr, uint32_t block);

@@ -171,7 +171,7 @@ struct above mmu_above(struct mmu *mmu, enum mmu_side_number side);
  * misses stay free for the core, and none is begun while walks wait. True: `take` is called, now or later, or the page
  * does not exist; false: there is no room. */
 bool mmu_translate_prefetch(struct mmu *mmu, enum mmu_side_number side, const struct request *request, uint64_t from);
-/* Physical address of a virtual one, of the space of the page at `from`; VM_NOWHERE: there is none. A trace does not
+/* Physical address of a virtual one, of the space of the page at `from`; VM_NOWHERE: it is not mapped. A trace does not
  * say which pages the program has: one that it has not touched so far is touched now. */
 uint64_t mmu_place_of(const struct mmu *mmu, uint64_t address, uint64_t from);
 /* The virtual address of a physical one; VM_NOWHERE: it is in no page of a space. */

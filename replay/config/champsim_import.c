@@ -503,7 +503,7 @@ static struct fault take_memory(struct ramulator *import, const yaml_node_t *sec
 }
 
 /* ---- the whole */
-/* ooo_cpu, whose items must be alike; NULL: there is none. */
+/* ooo_cpu, whose items must be alike; NULL: the file lacks it. */
 static struct fault find_core(struct ramulator *import, const yaml_node_t *root, const yaml_node_t **core)
 {
     const yaml_node_t *const list = ramulator_find(import, root, "ooo_cpu");

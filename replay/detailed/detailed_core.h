@@ -243,7 +243,7 @@ struct detailed_cpu {
     uint32_t line_bytes;
     struct supply *supply;
     const struct detailed_listener *listener;
-    void (*watch_branch)(void *self, const struct rubato_branch *branch);    /* NULL: nobody */
+    void (*watch_branch)(void *self, const struct rubato_branch *branch);    /* NULL: no observer */
     void *branch_watcher;
     requestor_id inst_requestor, data_requestor;
     char name[CORE_NAME_BYTES], inst_name[CORE_NAME_BYTES + 8], data_name[CORE_NAME_BYTES + 8];

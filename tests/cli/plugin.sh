@@ -87,7 +87,7 @@ if [ -n "$has_cxx" ]; then
         "$RUBATO" plugin build "$WORK/earlier.cc" -o "$WORK/x.so"
 fi
 
-# ---- what a module is told: invariants that the probe checks itself
+# ---- calls of a module: invariants that the probe checks itself
 "$RUBATO" plugin build tests/modules/probe.c -o "$modules/probe.so" >/dev/null 2>"$WORK/stderr" || cat "$WORK/stderr"
 for key in l1d.prefetcher l2.prefetcher l2.replacement; do
     settings=(--set "$key=$modules/probe.so")
@@ -103,7 +103,7 @@ check 'cycles are counted' grep -qE 'cycles[^0-9]*[1-9]' "$WORK/fast.json"
 runs 'probe of an L1I: branches' "$program" --model detailed --set "l1i.prefetcher=$modules/probe.so"
 check 'branches are told' grep -qE 'branches[^0-9]*[1-9]' "$WORK/fast.json"
 "$RUBATO" replay default "$TRACES/gups" --warmup 1000 --set "l2.prefetcher=$modules/probe.so" --stats "$WORK/warm.json" >/dev/null 2>&1
-check 'the end of the warm-up is told, and that of the run' eval 'grep -qE "warmups[^0-9]*1\b" "$WORK/warm.json" && grep -qE "ends[^0-9]*1\b" "$WORK/warm.json"'
+check 'the ends of the warm-up and of the run reach the module' eval 'grep -qE "warmups[^0-9]*1\b" "$WORK/warm.json" && grep -qE "ends[^0-9]*1\b" "$WORK/warm.json"'
 
 # ---- configuration
 settings=(--set "l2.prefetcher=$modules/next_line.so" --set l2.prefetcher.module.degree=3 --set "l2.replacement=$modules/srrip.so")

@@ -1,4 +1,4 @@
-/* Counts what a module is told, and the cases in which a rule is broken. As a prefetcher it asks for the next line with
+/* Counts a module's calls, and the cases in which a rule is broken. As a prefetcher it asks for the next line with
  * metadata made of its address, which must come back with the fill. */
 #include <rubato_policy.h>
 #include <stdlib.h>

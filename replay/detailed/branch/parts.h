@@ -32,7 +32,7 @@ struct direction_ops {
     void (*undo)(void *predictor, const void *state);
     void (*correct)(void *predictor, void *state, bool is_taken, uint64_t target);
     void (*train)(void *predictor, const void *state, bool is_taken, uint64_t target);
-    /* Both or none. In between, shift is told outcomes, none of which is undone or corrected: histories that commits
+    /* Both or none. In between, shift takes outcomes, none of which is undone or corrected: histories that commits
      * update may be left as they are until warm_end, when all have been trained. */
     void (*warm_begin)(void *predictor);
     void (*warm_end)(void *predictor);

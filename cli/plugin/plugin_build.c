@@ -112,18 +112,18 @@ static int find_champsim(struct sources *sources)
 }
 
 /* A source that includes the class and makes a module of it, in place of the one that defines it. */
-static int write_stub(struct sources *sources, const char *path)
+static int write_wrapper(struct sources *sources, const char *path)
 {
     const struct champsim_class *const champsim = &sources->champsim;
     char *const file = realpath(champsim->file, NULL);
-    FILE *const stub = file ? fopen(path, "w") : NULL;
+    FILE *const wrapper = file ? fopen(path, "w") : NULL;
     size_t i = 0;
 
-    if (stub)
-        fprintf(stub, "#include \"%s\"\n#include <rubato_champsim.h>\nRUBATO_CHAMPSIM_%s(%s)\n", file, champsim->kind,
+    if (wrapper)
+        fprintf(wrapper, "#include \"%s\"\n#include <rubato_champsim.h>\nRUBATO_CHAMPSIM_%s(%s)\n", file, champsim->kind,
                 champsim->name);
     free(file);
-    if (!stub || fclose(stub) != 0)
+    if (!wrapper || fclose(wrapper) != 0)
         return cli_fail_text("plugin build: %s: %s; give another --output", path, strerror(errno));
     while (i < sources->count && strcmp(sources->paths[i], champsim->file) != 0)
         i++;
@@ -236,7 +236,7 @@ static int compile(const struct plugin_build *build, const struct sources *sourc
 int plugin_build(const struct plugin_build *build)
 {
     struct sources *const sources = calloc(1, sizeof *sources);
-    char include[PATH_TEXT], output[PATH_TEXT], stub[PATH_TEXT + 8];
+    char include[PATH_TEXT], output[PATH_TEXT], wrapper[PATH_TEXT + 8];
     int code;
 
     if (!sources)
@@ -244,18 +244,18 @@ int plugin_build(const struct plugin_build *build)
     snprintf(output, sizeof output, "%s%.4000s.%ld.so", strchr(build->output, '/') ? "" : "./", build->output,
              (long)getpid());
     code = find_sources(sources, build->source);
-    snprintf(stub, sizeof stub, "%s.cc", output);
+    snprintf(wrapper, sizeof wrapper, "%s.cc", output);
     if (code == CLI_OK)
         code = find_champsim(sources);
     if (code == CLI_OK && *sources->champsim.name)
-        code = write_stub(sources, stub);
+        code = write_wrapper(sources, wrapper);
     if (code == CLI_OK && !find_include(include))
         code = cli_fail_text("plugin build: rubato_policy.h is not beside the program; install rubato, or run it from "
                              "where it was built");
     if (code == CLI_OK)
         code = compile(build, sources, include, output);
     if (*sources->champsim.name)
-        unlink(stub);
+        unlink(wrapper);
     if (code == CLI_OK)
         code = plugin_show(output, build->output, true);
     if (code == CLI_OK && rename(output, build->output) != 0)

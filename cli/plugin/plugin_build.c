@@ -120,8 +120,8 @@ static int write_wrapper(struct sources *sources, const char *path)
     size_t i = 0;
 
     if (wrapper)
-        fprintf(wrapper, "#include \"%s\"\n#include <rubato_champsim.h>\nRUBATO_CHAMPSIM_%s(%s)\n", file, champsim->kind,
-                champsim->name);
+        fprintf(wrapper, "#include \"%s\"\n#include <rubato_champsim.h>\nRUBATO_CHAMPSIM_%s(%s)\n", file,
+                champsim->kind, champsim->name);
     free(file);
     if (!wrapper || fclose(wrapper) != 0)
         return cli_fail_text("plugin build: %s: %s; give another --output", path, strerror(errno));

@@ -10,7 +10,7 @@
 #include <yaml.h>
 
 #include "replay/config/config.h"
-#include "replay/config/ramulator_parts.h"
+#include "replay/config/import_nodes.h"
 
 enum { LINE_BYTES = 64, MOST_CORES = 64, MOST_PREFETCHERS = 3 };
 
@@ -124,29 +124,12 @@ static const struct { const char *name, *why; } without[] = {
     {"fill_latency", "TLBs are filled at once"},
     {"max_write_ptw", "the walker has no such limit"}};
 
-static struct fault champsim_set(struct ramulator *import, const yaml_node_t *node, const char *key,
-                                 const char *format, ...) __attribute__((format(printf, 4, 5)));
-
-static struct fault champsim_set(struct ramulator *import, const yaml_node_t *node, const char *key,
-                                 const char *format, ...)
-{
-    char value[200], assignment[300], where[300];
-    va_list arguments;
-
-    va_start(arguments, format);
-    vsnprintf(value, sizeof value, format, arguments);
-    va_end(arguments);
-    snprintf(assignment, sizeof assignment, "%s=%s", key, value);
-    snprintf(where, sizeof where, "%.200s:%zu", import->name, node->start_mark.line + 1);
-    return config_set_from(import->config, assignment, where);
-}
-
 /* ---- values */
 /* Bytes may have a unit: 48kB. */
-static struct fault champsim_number(struct ramulator *import, const yaml_node_t *node, const char *name, double *number)
+static struct fault champsim_number(struct nodes *import, const yaml_node_t *node, const char *name, double *number)
 {
     static const char units[] = "kMGT";
-    const char *const text = ramulator_text(node);
+    const char *const text = nodes_text(node);
     char *end;
 
     *number = strtod(text, &end);
@@ -160,23 +143,23 @@ static struct fault champsim_number(struct ramulator *import, const yaml_node_t 
         end += strspn(end, "iB");
     }
     if (!*text || *end || !(*number >= 0 && *number <= 1e15))
-        return ramulator_wrong(import, node, "%s: \"%.40s\": expected a number of at least 0", name, text);
+        return nodes_wrong(import, node, "%s: \"%.40s\": expected a number of at least 0", name, text);
     return fault_none();
 }
 
-static struct fault find_number(struct ramulator *import, const yaml_node_t *section, const char *name, double *number)
+static struct fault find_number(struct nodes *import, const yaml_node_t *section, const char *name, double *number)
 {
-    const yaml_node_t *const node = ramulator_find(import, section, name);
+    const yaml_node_t *const node = nodes_find(import, section, name);
 
     return node ? champsim_number(import, node, name, number) : fault_none();
 }
 
 /* The word of a module, which is a name, a path, or a mapping with a path. */
-static struct fault take_module(struct ramulator *import, const yaml_node_t *node, const char *what,
+static struct fault take_module(struct nodes *import, const yaml_node_t *node, const char *what,
                                 const struct champsim_word *words, const char **is)
 {
-    const yaml_node_t *const path = ramulator_find(import, node, "path");
-    const char *text = ramulator_text(path ? path : node);
+    const yaml_node_t *const path = nodes_find(import, node, "path");
+    const char *text = nodes_text(path ? path : node);
     const char *const slash = strrchr(text, '/');
     char known[200] = "";
 
@@ -189,11 +172,11 @@ static struct fault take_module(struct ramulator *import, const yaml_node_t *nod
         if (!strstr(word->name, "no_"))
             strcat(strcat(known, *known ? ", " : ""), word->name);
     }
-    return ramulator_wrong(import, node, "%s: the module \"%.40s\" is not built in; give one of %s, or set the "
-                           "imported key to what rubato plugin build makes of it", what, text, known);
+    return nodes_wrong(import, node, "%s: the module \"%.40s\" is not built in; give one of %s, or set the "
+                       "imported key to what rubato plugin build makes of it", what, text, known);
 }
 
-static struct fault take_row(struct ramulator *import, const yaml_node_t *node, const char *prefix,
+static struct fault take_row(struct nodes *import, const yaml_node_t *node, const char *prefix,
                              const struct champsim_row *row)
 {
     char key[80];
@@ -203,11 +186,11 @@ static struct fault take_row(struct ramulator *import, const yaml_node_t *node, 
     snprintf(key, sizeof key, "%s%s%s", prefix, *prefix ? "." : "", row->key);
     if (row->value == WORD_OF) {
         FORWARD(take_module(import, node, row->name, row->words, &is));
-        return champsim_set(import, node, key, "%s", is);
+        return nodes_set(import, node, key, "%s", is);
     }
     FORWARD(champsim_number(import, node, row->name, &number));
-    return row->value == MEGAHERTZ ? champsim_set(import, node, key, "%.9gMHz", number)
-                                   : champsim_set(import, node, key, "%.15g", number);
+    return row->value == MEGAHERTZ ? nodes_set(import, node, key, "%.9gMHz", number)
+                                   : nodes_set(import, node, key, "%.15g", number);
 }
 
 static bool champsim_lists(const char *words, const char *name)
@@ -219,16 +202,16 @@ static bool champsim_lists(const char *words, const char *name)
 }
 
 /* All keys of a section by its rows; `others` are taken elsewhere. */
-static struct fault take_rows(struct ramulator *import, const yaml_node_t *section, const char *what,
+static struct fault take_rows(struct nodes *import, const yaml_node_t *section, const char *what,
                               const char *prefix, const struct champsim_row *rows, const char *others)
 {
     if (!section || section->type != YAML_MAPPING_NODE)
         return fault_none();
     for (const yaml_node_pair_t *pair = section->data.mapping.pairs.start; pair < section->data.mapping.pairs.top;
          pair++) {
-        const yaml_node_t *const key = ramulator_node(import, pair->key);
-        const yaml_node_t *const value = ramulator_node(import, pair->value);
-        const char *const name = ramulator_text(key), *why = NULL;
+        const yaml_node_t *const key = nodes_node(import, pair->key);
+        const yaml_node_t *const value = nodes_node(import, pair->value);
+        const char *const name = nodes_text(key), *why = NULL;
         bool is_known = champsim_lists(others, name);
 
         for (const struct champsim_row *row = rows; row->name; row++)
@@ -240,10 +223,10 @@ static struct fault take_rows(struct ramulator *import, const yaml_node_t *secti
             if (strcmp(without[i].name, name) == 0)
                 why = without[i].why;
         if (why)
-            FORWARD(ramulator_note(import, key, name, why));
+            FORWARD(nodes_note(import, key, name, why));
         else if (!is_known)
-            return ramulator_wrong(import, key, "%s%s%.60s: is no key of ChampSim's; leave it out", what,
-                                   *what ? "." : "", name);
+            return nodes_wrong(import, key, "%s%s%.60s: is no key of ChampSim's; leave it out", what,
+                               *what ? "." : "", name);
     }
     return fault_none();
 }
@@ -254,41 +237,41 @@ struct champsim_cache { const char *name, *key, *above; };       /* above: the o
 static const struct champsim_cache caches[] = {
     {"L1I", "l1i", ""}, {"L1D", "l1d", ""}, {"L2C", "l2", "l1d"}, {"LLC", "l3", "l2"}};
 
-static struct fault set_of_cache(struct ramulator *import, const yaml_node_t *node, const char *cache, const char *key,
+static struct fault set_of_cache(struct nodes *import, const yaml_node_t *node, const char *cache, const char *key,
                                  double number)
 {
     char full[80];
 
     snprintf(full, sizeof full, "%s.%s", cache, key);
-    return champsim_set(import, node, full, "%.15g", number);
+    return nodes_set(import, node, full, "%.15g", number);
 }
 
-static struct fault take_size(struct ramulator *import, const yaml_node_t *section, const struct champsim_cache *cache)
+static struct fault take_size(struct nodes *import, const yaml_node_t *section, const struct champsim_cache *cache)
 {
-    const yaml_node_t *const sets = ramulator_find(import, section, "sets");
-    const yaml_node_t *const size = ramulator_find(import, section, "size");
+    const yaml_node_t *const sets = nodes_find(import, section, "sets");
+    const yaml_node_t *const size = nodes_find(import, section, "size");
     double number = 0, ways = 0;
     char key[40];
 
     snprintf(key, sizeof key, "%s.size", cache->key);
     if (size && !sets) {
         FORWARD(champsim_number(import, size, "size", &number));
-        return champsim_set(import, size, key, "%.0fB", number);
+        return nodes_set(import, size, key, "%.0fB", number);
     }
     if (!sets)
         return fault_none();
     FORWARD(champsim_number(import, sets, "sets", &number));
     FORWARD(find_number(import, section, "ways", &ways));
     if (ways < 1)
-        return ramulator_wrong(import, sets, "%s.sets: ways are missing beside it; give both, such as 64 and 12",
-                               cache->name);
-    return champsim_set(import, sets, key, "%.0fB", number * ways * LINE_BYTES);
+        return nodes_wrong(import, sets, "%s.sets: ways are missing beside it; give both, such as 64 and 12",
+                           cache->name);
+    return nodes_set(import, sets, key, "%.0fB", number * ways * LINE_BYTES);
 }
 
-static struct fault take_latency_of(struct ramulator *import, const yaml_node_t *section, const char *cache)
+static struct fault take_latency_of(struct nodes *import, const yaml_node_t *section, const char *cache)
 {
-    const yaml_node_t *const latency = ramulator_find(import, section, "latency");
-    const yaml_node_t *const hit = ramulator_find(import, section, "hit_latency");
+    const yaml_node_t *const latency = nodes_find(import, section, "latency");
+    const yaml_node_t *const hit = nodes_find(import, section, "hit_latency");
     const yaml_node_t *const node = hit ? hit : latency;
     double fill = 1, hit_cyc = 0;
 
@@ -303,36 +286,36 @@ static struct fault take_latency_of(struct ramulator *import, const yaml_node_t 
 }
 
 /* Accesses that a prefetcher learns from: LOAD and PREFETCH where the file does not say. */
-static struct fault take_activate(struct ramulator *import, const yaml_node_t *section, const yaml_node_t *node,
+static struct fault take_activate(struct nodes *import, const yaml_node_t *section, const yaml_node_t *node,
                                   const char *prefetcher)
 {
     static const struct { const char *type, *key; bool by_default; } types[] = {
         {"PREFETCH", "ignore_prefetches", true}, {"RFO", "ignore_stores", false},
         {"WRITE", "ignore_writebacks", false}, {"TRANSLATION", "ignore_walks", false}};
-    const yaml_node_t *const given = ramulator_find(import, section, "prefetch_activate");
+    const yaml_node_t *const given = nodes_find(import, section, "prefetch_activate");
     char list[200] = "", key[60];
 
     if (given && given->type == YAML_SEQUENCE_NODE)
         for (const yaml_node_item_t *item = given->data.sequence.items.start; item < given->data.sequence.items.top;
              item++)
             snprintf(list + strlen(list), sizeof list - strlen(list), "%.20s,",
-                     ramulator_text(ramulator_node(import, *item)));
+                     nodes_text(nodes_node(import, *item)));
     else
-        snprintf(list, sizeof list, "%.180s", ramulator_text(given));
+        snprintf(list, sizeof list, "%.180s", nodes_text(given));
     for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
         bool const learns = given ? strstr(list, types[i].type) != NULL : types[i].by_default;
 
         snprintf(key, sizeof key, "%s.%s", prefetcher, types[i].key);
-        FORWARD(champsim_set(import, node, key, learns ? "no" : "yes"));
+        FORWARD(nodes_set(import, node, key, learns ? "no" : "yes"));
     }
     return fault_none();
 }
 
-static struct fault take_prefetcher(struct ramulator *import, const yaml_node_t *section, const yaml_node_t *node,
+static struct fault take_prefetcher(struct nodes *import, const yaml_node_t *section, const yaml_node_t *node,
                                     const struct champsim_cache *cache, unsigned number)
 {
-    const yaml_node_t *const queue = ramulator_find(import, section, "pq_size");
-    const yaml_node_t *const crosses = ramulator_find(import, section, "virtual_prefetch");
+    const yaml_node_t *const queue = nodes_find(import, section, "pq_size");
+    const yaml_node_t *const crosses = nodes_find(import, section, "virtual_prefetch");
     char prefetcher[40], key[60], what[40];
     const char *is;
 
@@ -342,39 +325,39 @@ static struct fault take_prefetcher(struct ramulator *import, const yaml_node_t 
         return fault_none();
     snprintf(prefetcher, sizeof prefetcher, number ? "%s.prefetcher%u" : "%s.prefetcher", cache->key, number + 1);
     snprintf(key, sizeof key, "%s.type", prefetcher);
-    FORWARD(champsim_set(import, node, key, "%s", is));
+    FORWARD(nodes_set(import, node, key, "%s", is));
     if (queue) {
         double size = 0;
 
         FORWARD(champsim_number(import, queue, "pq_size", &size));
         snprintf(key, sizeof key, "%s.queue_size", prefetcher);
-        FORWARD(champsim_set(import, queue, key, "%.15g", fmax(size, 1)));
+        FORWARD(nodes_set(import, queue, key, "%.15g", fmax(size, 1)));
     }
     snprintf(key, sizeof key, "%s.cross_pages", prefetcher);
     if (crosses)
-        FORWARD(champsim_set(import, crosses, key, strcmp(ramulator_text(crosses), "true") == 0 ? "yes" : "no"));
+        FORWARD(nodes_set(import, crosses, key, strcmp(nodes_text(crosses), "true") == 0 ? "yes" : "no"));
     return take_activate(import, section, node, prefetcher);
 }
 
-static struct fault take_prefetchers(struct ramulator *import, const yaml_node_t *section,
+static struct fault take_prefetchers(struct nodes *import, const yaml_node_t *section,
                                      const struct champsim_cache *cache)
 {
-    const yaml_node_t *const node = ramulator_find(import, section, "prefetcher");
+    const yaml_node_t *const node = nodes_find(import, section, "prefetcher");
     unsigned number = 0;
 
     if (!node || node->type != YAML_SEQUENCE_NODE)
         return node ? take_prefetcher(import, section, node, cache, 0) : fault_none();
     for (const yaml_node_item_t *item = node->data.sequence.items.start; item < node->data.sequence.items.top; item++) {
         if (number == MOST_PREFETCHERS)
-            return ramulator_wrong(import, node, "prefetcher: more than %d of one cache", MOST_PREFETCHERS);
-        FORWARD(take_prefetcher(import, section, ramulator_node(import, *item), cache, number++));
+            return nodes_wrong(import, node, "prefetcher: more than %d of one cache", MOST_PREFETCHERS);
+        FORWARD(take_prefetcher(import, section, nodes_node(import, *item), cache, number++));
     }
     return fault_none();
 }
 
-static struct fault take_cache(struct ramulator *import, const yaml_node_t *section, const struct champsim_cache *cache)
+static struct fault take_cache(struct nodes *import, const yaml_node_t *section, const struct champsim_cache *cache)
 {
-    const yaml_node_t *const writes = ramulator_find(import, section, "wq_size");
+    const yaml_node_t *const writes = nodes_find(import, section, "wq_size");
     double number = 0;
 
     FORWARD(take_rows(import, section, cache->name, cache->key, cache_rows, cache_others));
@@ -388,10 +371,10 @@ static struct fault take_cache(struct ramulator *import, const yaml_node_t *sect
 }
 
 /* ---- TLBs and walks */
-static struct fault take_tlb(struct ramulator *import, const yaml_node_t *section, const char *name, const char *key)
+static struct fault take_tlb(struct nodes *import, const yaml_node_t *section, const char *name, const char *key)
 {
     static const struct champsim_row none = {NULL, NULL, NUMBER, NULL};
-    const yaml_node_t *const latency = ramulator_find(import, section, "latency");
+    const yaml_node_t *const latency = nodes_find(import, section, "latency");
     double sets = 0, ways = 0, mshrs = 0, cycles = 0;
     bool const is_l2 = strcmp(key, "cpu.tlb.l2") == 0;
 
@@ -403,7 +386,7 @@ static struct fault take_tlb(struct ramulator *import, const yaml_node_t *sectio
     FORWARD(find_number(import, section, "mshr_size", &mshrs));
     FORWARD(find_number(import, section, "latency", &cycles));
     if ((sets > 0) != (ways > 0))
-        return ramulator_wrong(import, section, "%s: give both sets and ways, such as 16 and 4", name);
+        return nodes_wrong(import, section, "%s: give both sets and ways, such as 16 and 4", name);
     if (sets > 0) {
         FORWARD(set_of_cache(import, section, key, "entries", sets * ways));
         FORWARD(set_of_cache(import, section, key, "assoc", ways));
@@ -415,7 +398,7 @@ static struct fault take_tlb(struct ramulator *import, const yaml_node_t *sectio
     return fault_none();
 }
 
-static struct fault take_walker(struct ramulator *import, const yaml_node_t *section)
+static struct fault take_walker(struct nodes *import, const yaml_node_t *section)
 {
     FORWARD(take_rows(import, section, "PTW", "", walker_rows, walker_others));
     for (int level = 2; section && level <= 4; level++) {
@@ -436,7 +419,7 @@ static struct fault take_walker(struct ramulator *import, const yaml_node_t *sec
 /* ---- DRAM: rows are as long as its columns, and memory as large as its rows */
 struct champsim_memory { double rate, groups, banks, rows, columns, width, channels, ranks; };
 
-static struct fault set_burst(struct ramulator *import, const yaml_node_t *section,
+static struct fault set_burst(struct nodes *import, const yaml_node_t *section,
                               const struct champsim_memory *memory)
 {
     static const char *const bursts[] = {"tBURST", "tBURST_MIN", "tBURST_MAX"};
@@ -444,22 +427,22 @@ static struct fault set_burst(struct ramulator *import, const yaml_node_t *secti
     char key[40];
 
     if (!(memory->rate >= 1 && memory->width >= 1 && memory->width <= LINE_BYTES))
-        return ramulator_wrong(import, section, "physical_memory: a rate of %.9g MT/s and a width of %.9g bytes; give "
-                               "for example 3200 and 8", memory->rate, memory->width);
-    FORWARD(champsim_set(import, section, "memory.dram.tCK", "%.9gns", 2000 / memory->rate));
+        return nodes_wrong(import, section, "physical_memory: a rate of %.9g MT/s and a width of %.9g bytes; give "
+                           "for example 3200 and 8", memory->rate, memory->width);
+    FORWARD(nodes_set(import, section, "memory.dram.tCK", "%.9gns", 2000 / memory->rate));
     for (size_t i = 0; i < sizeof bursts / sizeof *bursts; i++) {
         snprintf(key, sizeof key, "memory.dram.%s", bursts[i]);
-        FORWARD(champsim_set(import, section, key, "%.9gns", burst_ns));
+        FORWARD(nodes_set(import, section, key, "%.9gns", burst_ns));
     }
-    FORWARD(champsim_set(import, section, "memory.dram.devices_per_rank", "%.15g", memory->width));
-    return champsim_set(import, section, "memory.dram.burst_length", "%.15g", LINE_BYTES / memory->width);
+    FORWARD(nodes_set(import, section, "memory.dram.devices_per_rank", "%.15g", memory->width));
+    return nodes_set(import, section, "memory.dram.burst_length", "%.15g", LINE_BYTES / memory->width);
 }
 
 /* In cycles of the DRAM's clock since 2025 (where the file has bank groups or a data rate), before in nanoseconds. */
-static struct fault set_times(struct ramulator *import, const yaml_node_t *section, double rate)
+static struct fault set_times(struct nodes *import, const yaml_node_t *section, double rate)
 {
-    bool const in_cycles = ramulator_find(import, section, "data_rate")
-        || ramulator_find(import, section, "bankgroups");
+    bool const in_cycles = nodes_find(import, section, "data_rate")
+        || nodes_find(import, section, "bankgroups");
     static const struct champsim_word times[] = {{"tRP", "tRP"}, {"tRCD", "tRCD"}, {"tRCD", "tRCD_WR"}, {"tCAS", "tCL"},
                                                  {"tCAS", "tCWL"}, {"tRAS", "tRAS"}};
     char key[40];
@@ -470,15 +453,15 @@ static struct fault set_times(struct ramulator *import, const yaml_node_t *secti
         FORWARD(find_number(import, section, times[i].name, &time));
         snprintf(key, sizeof key, "memory.dram.%s", times[i].is);
         if (time >= 0)
-            FORWARD(champsim_set(import, section, key, "%.9gns", in_cycles ? time * 2000 / rate : time));
+            FORWARD(nodes_set(import, section, key, "%.9gns", in_cycles ? time * 2000 / rate : time));
     }
     return fault_none();
 }
 
-static struct fault take_memory(struct ramulator *import, const yaml_node_t *section)
+static struct fault take_memory(struct nodes *import, const yaml_node_t *section)
 {
     struct champsim_memory memory = {3200, 4, 8, 65536, 1024, 8, 1, 1};
-    const yaml_node_t *const columns = ramulator_find(import, section, "columns");
+    const yaml_node_t *const columns = nodes_find(import, section, "columns");
     struct { const char *name; double *into; } const fields[] = {
         {"frequency", &memory.rate}, {"io_freq", &memory.rate}, {"data_rate", &memory.rate},
         {"bankgroups", &memory.groups}, {"banks", &memory.banks}, {"rows", &memory.rows}, {"bank_rows", &memory.rows},
@@ -496,84 +479,84 @@ static struct fault take_memory(struct ramulator *import, const yaml_node_t *sec
     memory.columns *= columns ? 8 : 1;
     FORWARD(set_burst(import, section, &memory));
     FORWARD(set_times(import, section, memory.rate));
-    FORWARD(champsim_set(import, section, "memory.dram.banks_per_rank", "%.15g", memory.groups * memory.banks));
-    FORWARD(champsim_set(import, section, "memory.dram.device_rowbuffer_size", "%.15gB", memory.columns));
-    return champsim_set(import, section, "memory.size", "%.15gB", memory.channels * memory.ranks * memory.groups
-                        * memory.banks * memory.rows * memory.columns * memory.width);
+    FORWARD(nodes_set(import, section, "memory.dram.banks_per_rank", "%.15g", memory.groups * memory.banks));
+    FORWARD(nodes_set(import, section, "memory.dram.device_rowbuffer_size", "%.15gB", memory.columns));
+    return nodes_set(import, section, "memory.size", "%.15gB", memory.channels * memory.ranks * memory.groups
+                     * memory.banks * memory.rows * memory.columns * memory.width);
 }
 
 /* ---- the whole */
 /* ooo_cpu, whose items must be alike; NULL: the file lacks it. */
-static struct fault find_core(struct ramulator *import, const yaml_node_t *root, const yaml_node_t **core)
+static struct fault find_core(struct nodes *import, const yaml_node_t *root, const yaml_node_t **core)
 {
-    const yaml_node_t *const list = ramulator_find(import, root, "ooo_cpu");
+    const yaml_node_t *const list = nodes_find(import, root, "ooo_cpu");
 
     *core = list;
     if (!list || list->type != YAML_SEQUENCE_NODE)
         return fault_none();
     *core = NULL;
     for (const yaml_node_item_t *item = list->data.sequence.items.start; item < list->data.sequence.items.top; item++) {
-        const yaml_node_t *const one = ramulator_node(import, *item);
+        const yaml_node_t *const one = nodes_node(import, *item);
 
-        if (*core && !ramulator_is_same(import, *core, one, 0))
-            return ramulator_wrong(import, one, "ooo_cpu: cores differ; give one, which stands for all");
+        if (*core && !nodes_is_same(import, *core, one, 0))
+            return nodes_wrong(import, one, "ooo_cpu: cores differ; give one, which stands for all");
         *core = one;
     }
     return fault_none();
 }
 
-static const yaml_node_t *section_of(struct ramulator *import, const yaml_node_t *root, const yaml_node_t *core,
+static const yaml_node_t *section_of(struct nodes *import, const yaml_node_t *root, const yaml_node_t *core,
                                      const char *name)
 {
-    const yaml_node_t *const own = ramulator_find(import, core, name);
+    const yaml_node_t *const own = nodes_find(import, core, name);
 
-    return own ? own : ramulator_find(import, root, name);
+    return own ? own : nodes_find(import, root, name);
 }
 
 /* Sets and MSHRs of the last level are those of one core times the cores, where the file does not say. */
-static struct fault take_cores(struct ramulator *import, const yaml_node_t *root)
+static struct fault take_cores(struct nodes *import, const yaml_node_t *root)
 {
-    const yaml_node_t *const node = ramulator_find(import, root, "num_cores");
+    const yaml_node_t *const node = nodes_find(import, root, "num_cores");
     double cores = 1;
 
     if (!node)
         return fault_none();
     FORWARD(champsim_number(import, node, "num_cores", &cores));
     if (!(cores >= 1 && cores <= MOST_CORES))
-        return ramulator_wrong(import, node, "num_cores: %.9g: give 1 to %d", cores, MOST_CORES);
-    FORWARD(champsim_set(import, node, "cores", "%.15g", cores));
-    FORWARD(champsim_set(import, node, "l3.size", "%.0fMiB", 2 * cores));
-    return champsim_set(import, node, "l3.mshrs", "%.15g", 64 * cores);
+        return nodes_wrong(import, node, "num_cores: %.9g: give 1 to %d", cores, MOST_CORES);
+    FORWARD(nodes_set(import, node, "cores", "%.15g", cores));
+    FORWARD(nodes_set(import, node, "l3.size", "%.0fMiB", 2 * cores));
+    return nodes_set(import, node, "l3.mshrs", "%.15g", 64 * cores);
 }
 
-static struct fault take_top(struct ramulator *import, const yaml_node_t *root)
+static struct fault take_top(struct nodes *import, const yaml_node_t *root)
 {
-    const yaml_node_t *const clock = ramulator_find(import, root, "cpu_clock_freq");
-    const yaml_node_t *const line = ramulator_find(import, root, "block_size");
-    const yaml_node_t *const page = ramulator_find(import, root, "page_size");
-    const yaml_node_t *const list = ramulator_find(import, root, "caches");
+    const yaml_node_t *const clock = nodes_find(import, root, "cpu_clock_freq");
+    const yaml_node_t *const line = nodes_find(import, root, "block_size");
+    const yaml_node_t *const page = nodes_find(import, root, "page_size");
+    const yaml_node_t *const list = nodes_find(import, root, "caches");
     double number = LINE_BYTES;
 
-    if (list || ramulator_find(import, root, "ptws"))
-        return ramulator_wrong(import, list ? list : root, "caches, ptws: lists by name are not imported; give L1I, "
-                               "L1D, L2C, LLC, ITLB, DTLB, STLB and PTW as sections");
+    if (list || nodes_find(import, root, "ptws"))
+        return nodes_wrong(import, list ? list : root, "caches, ptws: lists by name are not imported; give L1I, "
+                           "L1D, L2C, LLC, ITLB, DTLB, STLB and PTW as sections");
     if (line)
         FORWARD(champsim_number(import, line, "block_size", &number));
     if (fabs(number - LINE_BYTES) > 0)
-        return ramulator_wrong(import, line, "block_size: %.9g: expected 64", number);
+        return nodes_wrong(import, line, "block_size: %.9g: expected 64", number);
     number = 4096;
     if (page)
         FORWARD(champsim_number(import, page, "page_size", &number));
     if (fabs(number - 4096) > 0)
-        return ramulator_wrong(import, page, "page_size: %.9g: expected 4096", number);
+        return nodes_wrong(import, page, "page_size: %.9g: expected 4096", number);
     if (clock) {
         FORWARD(champsim_number(import, clock, "cpu_clock_freq", &number));
-        FORWARD(champsim_set(import, clock, "cpu_clock", "%.9gMHz", number));
+        FORWARD(nodes_set(import, clock, "cpu_clock", "%.9gMHz", number));
     }
     return take_cores(import, root);
 }
 
-static struct fault champsim_take(struct ramulator *import)
+static struct fault champsim_take(struct nodes *import)
 {
     const yaml_node_t *const root = yaml_document_get_root_node(&import->document), *core;
 
@@ -588,20 +571,20 @@ static struct fault champsim_take(struct ramulator *import)
     FORWARD(take_tlb(import, section_of(import, root, core, "DTLB"), "DTLB", "cpu.tlb.l1d"));
     FORWARD(take_tlb(import, section_of(import, root, core, "STLB"), "STLB", "cpu.tlb.l2"));
     FORWARD(take_walker(import, section_of(import, root, core, "PTW")));
-    FORWARD(take_memory(import, ramulator_find(import, root, "physical_memory")));
-    return take_rows(import, ramulator_find(import, root, "virtual_memory"), "virtual_memory", "", virtual_rows, " ");
+    FORWARD(take_memory(import, nodes_find(import, root, "physical_memory")));
+    return take_rows(import, nodes_find(import, root, "virtual_memory"), "virtual_memory", "", virtual_rows, " ");
 }
 
 bool champsim_is(const char *text, size_t length)
 {
     static const char *const marks[] = {"ooo_cpu", "physical_memory", "L1D", "LLC", "num_cores"};
-    struct ramulator import = {.name = ""};
+    struct nodes import = {.name = ""};
     bool is = false;
 
-    if (!ramulator_load(&import.document, text, length))
+    if (!nodes_load(&import.document, text, length))
         return false;
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-        is = is || ramulator_find(&import, yaml_document_get_root_node(&import.document), marks[i]);
+        is = is || nodes_find(&import, yaml_document_get_root_node(&import.document), marks[i]);
     yaml_document_delete(&import.document);
     return is;
 }
@@ -609,11 +592,11 @@ bool champsim_is(const char *text, size_t length)
 struct fault champsim_import(struct system_config *config, const char *name, const char *text, size_t length,
                              char **notes, size_t *count)
 {
-    struct ramulator import = {.config = config, .name = name};
+    struct nodes import = {.config = config, .name = name, .prefix = ""};
     struct fault fault;
 
     config_defaults(config);
-    if (!ramulator_load(&import.document, text, length))
+    if (!nodes_load(&import.document, text, length))
         return fault_make(FAULT_INPUT, "%s: expected JSON, or there is no memory for it", name);
     fault = champsim_take(&import);
     yaml_document_delete(&import.document);

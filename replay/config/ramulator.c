@@ -121,12 +121,12 @@ static const struct { const char *name, *why; } ignored[] = {
 
 /* ---- nodes */
 /* By either name, 2.1's or 2.0's. */
-static const yaml_node_t *find_either(struct ramulator *import, const yaml_node_t *node, const char *one,
+static const yaml_node_t *find_either(struct nodes *import, const yaml_node_t *node, const char *one,
                                       const char *other)
 {
-    const yaml_node_t *const found = ramulator_find(import, node, one);
+    const yaml_node_t *const found = nodes_find(import, node, one);
 
-    return found ? found : ramulator_find(import, node, other);
+    return found ? found : nodes_find(import, node, other);
 }
 
 /* ---- parameters */
@@ -139,10 +139,10 @@ static const char *why_ignored(const char *name)
 }
 
 /* A parameter of a component; is_controller: rows without an impl count. */
-static struct fault take_parameter(struct ramulator *import, const char *impl, bool is_controller, const char *name,
+static struct fault take_parameter(struct nodes *import, const char *impl, bool is_controller, const char *name,
                                    const yaml_node_t *value)
 {
-    const char *const text = ramulator_text(value), *const why = why_ignored(name);
+    const char *const text = nodes_text(value), *const why = why_ignored(name);
 
     for (size_t i = 0; i < sizeof parameters / sizeof *parameters; i++) {
         const struct parameter *const row = &parameters[i];
@@ -152,53 +152,53 @@ static struct fault take_parameter(struct ramulator *import, const char *impl, b
         if (strcmp(row->name, name) != 0 || (row->impl ? strcmp(row->impl, impl) != 0 : !is_controller))
             continue;
         if (row->conversion == PLAIN)
-            return ramulator_set(import, value, row->key, "%s", text);
+            return nodes_set(import, value, row->key, "%s", text);
         number = strtod(text, &end);
         if (!*text || *end || !(number >= 0 && number <= 1e12))
-            return ramulator_wrong(import, value, "%s.%s: \"%.40s\": expected a number of at least 0", impl, name,
-                                   text);
+            return nodes_wrong(import, value, "%s.%s: \"%.40s\": expected a number of at least 0", impl, name,
+                               text);
         if (row->conversion == PERCENT)
-            return ramulator_set(import, value, row->key, "%.9g%%", number * 100);
-        return ramulator_set(import, value, row->key, "%.15gns", number);
+            return nodes_set(import, value, row->key, "%.9g%%", number * 100);
+        return nodes_set(import, value, row->key, "%.15gns", number);
     }
-    return why ? ramulator_note(import, value, name, why)
-               : ramulator_wrong(import, value, "%s has no parameter %.60s", impl, name);
+    return why ? nodes_note(import, value, name, why)
+               : nodes_wrong(import, value, "%s has no parameter %.60s", impl, name);
 }
 
 /* The word for the impl of a component in a table. */
-static struct fault take_impl(struct ramulator *import, const yaml_node_t *node, const char *what,
+static struct fault take_impl(struct nodes *import, const yaml_node_t *node, const char *what,
                               const struct word *words, const struct word **found)
 {
-    const yaml_node_t *const impl = ramulator_find(import, node, "impl");
+    const yaml_node_t *const impl = nodes_find(import, node, "impl");
     char known[300] = "";
 
     for (*found = words; impl && (*found)->impl; (*found)++)
-        if (strcmp((*found)->impl, ramulator_text(impl)) == 0)
+        if (strcmp((*found)->impl, nodes_text(impl)) == 0)
             return fault_none();
     for (const struct word *word = words; word->impl; word++)
         strcat(strcat(known, *known ? ", " : ""), word->impl);
-    return ramulator_wrong(import, impl ? impl : node, "%s: impl \"%.40s\": expected one of %s", what,
-                           ramulator_text(impl), known);
+    return nodes_wrong(import, impl ? impl : node, "%s: impl \"%.40s\": expected one of %s", what,
+                       nodes_text(impl), known);
 }
 
 /* All parameters of a component; keys in `but` (with blanks around each) are components of it. */
-static struct fault take_parameters(struct ramulator *import, const yaml_node_t *node, const char *impl,
+static struct fault take_parameters(struct nodes *import, const yaml_node_t *node, const char *impl,
                                     bool is_controller, const char *but)
 {
     for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start; pair < node->data.mapping.pairs.top; pair++) {
-        const yaml_node_t *const key = ramulator_node(import, pair->key);
+        const yaml_node_t *const key = nodes_node(import, pair->key);
         char word[80];
 
-        snprintf(word, sizeof word, " %.70s ", ramulator_text(key));
+        snprintf(word, sizeof word, " %.70s ", nodes_text(key));
         if (!strstr(but, word))
-            FORWARD(take_parameter(import, impl, is_controller, ramulator_text(key),
-                                   ramulator_node(import, pair->value)));
+            FORWARD(take_parameter(import, impl, is_controller, nodes_text(key),
+                                   nodes_node(import, pair->value)));
     }
     return fault_none();
 }
 
 /* ---- components */
-static struct fault take_component(struct ramulator *import, const yaml_node_t *node, const char *what,
+static struct fault take_component(struct nodes *import, const yaml_node_t *node, const char *what,
                                    const struct word *words, const char *key)
 {
     const struct word *word;
@@ -206,11 +206,11 @@ static struct fault take_component(struct ramulator *import, const yaml_node_t *
     if (!node)
         return fault_none();                     /* Ramulator's default is rubato's */
     FORWARD(take_impl(import, node, what, words, &word));
-    FORWARD(ramulator_set(import, node, key, "%s", word->is));
+    FORWARD(nodes_set(import, node, key, "%s", word->is));
     return take_parameters(import, node, word->impl, false, " impl ");
 }
 
-static struct fault take_mapper(struct ramulator *import, const yaml_node_t *node)
+static struct fault take_mapper(struct nodes *import, const yaml_node_t *node)
 {
     const struct word *word;
 
@@ -220,11 +220,11 @@ static struct fault take_mapper(struct ramulator *import, const yaml_node_t *nod
     if (*word->is)
         return take_component(import, node, "addr_mapper", mappers, "command.mapping");
     FORWARD(take_parameters(import, node, word->impl, false, " impl addr_mapper "));
-    return take_component(import, ramulator_find(import, node, "addr_mapper"), "addr_mapper.addr_mapper", mappers,
+    return take_component(import, nodes_find(import, node, "addr_mapper"), "addr_mapper.addr_mapper", mappers,
                           "command.mapping");
 }
 
-static struct fault take_plugins(struct ramulator *import, const yaml_node_t *list)
+static struct fault take_plugins(struct nodes *import, const yaml_node_t *list)
 {
     char names[200] = "";
     const struct word *word;
@@ -232,29 +232,29 @@ static struct fault take_plugins(struct ramulator *import, const yaml_node_t *li
     if (!list || list->type != YAML_SEQUENCE_NODE)
         return fault_none();
     for (const yaml_node_item_t *item = list->data.sequence.items.start; item < list->data.sequence.items.top; item++) {
-        const yaml_node_t *const node = ramulator_node(import, *item);
-        const yaml_node_t *const inner = ramulator_find(import, node, "ControllerPlugin");    /* 2.0 */
+        const yaml_node_t *const node = nodes_node(import, *item);
+        const yaml_node_t *const inner = nodes_find(import, node, "ControllerPlugin");    /* 2.0 */
         const yaml_node_t *const plugin = inner ? inner : node;
 
         FORWARD(take_impl(import, plugin, "controller_plugins", plugins, &word));
         if (!*word->is) {
-            FORWARD(ramulator_note(import, plugin, word->impl, why_ignored(word->impl)));
+            FORWARD(nodes_note(import, plugin, word->impl, why_ignored(word->impl)));
             continue;
         }
         if (strlen(names) + strlen(word->is) + 2 > sizeof names)
-            return ramulator_wrong(import, plugin, "controller_plugins: too many");
+            return nodes_wrong(import, plugin, "controller_plugins: too many");
         strcat(strcat(names, *names ? "," : ""), word->is);
         FORWARD(take_parameters(import, plugin, word->impl, false, " impl "));
     }
-    return *names ? ramulator_set(import, list, "mitigation", "%s", names) : fault_none();
+    return *names ? nodes_set(import, list, "mitigation", "%s", names) : fault_none();
 }
 
-static struct fault take_controller(struct ramulator *import, const yaml_node_t *node)
+static struct fault take_controller(struct nodes *import, const yaml_node_t *node)
 {
     const struct word *word;
 
     FORWARD(take_impl(import, node, "controller", controllers, &word));
-    FORWARD(ramulator_set(import, node, "command.controller", "%s", word->is));
+    FORWARD(nodes_set(import, node, "command.controller", "%s", word->is));
     FORWARD(take_parameters(import, node, word->impl, true, " impl scheduler Scheduler refresh_manager RefreshManager "
                             "row_policy RowPolicy addr_mapper AddrMapper dram DRAM controller_plugins plugins "));
     FORWARD(take_component(import, find_either(import, node, "scheduler", "Scheduler"), "scheduler", schedulers,
@@ -269,7 +269,7 @@ static struct fault take_controller(struct ramulator *import, const yaml_node_t 
 /* ---- the memory system */
 
 /* The one controller that stands for all; *channels of them. */
-static struct fault find_controller(struct ramulator *import, const yaml_node_t *system, const yaml_node_t **controller,
+static struct fault find_controller(struct nodes *import, const yaml_node_t *system, const yaml_node_t **controller,
                                     uint64_t *channels)
 {
     const yaml_node_t *const list = find_either(import, system, "controllers", "Controllers");
@@ -279,91 +279,92 @@ static struct fault find_controller(struct ramulator *import, const yaml_node_t 
     if (list && list->type == YAML_SEQUENCE_NODE && list->data.sequence.items.start < list->data.sequence.items.top) {
         const yaml_node_item_t *const start = list->data.sequence.items.start;
 
-        *controller = ramulator_node(import, *start);
+        *controller = nodes_node(import, *start);
         *channels = (uint64_t)(list->data.sequence.items.top - start);
         for (uint64_t i = 1; i < *channels; i++)
-            if (!ramulator_is_same(import, *controller, ramulator_node(import, start[i]), 0))
-                return ramulator_wrong(import, ramulator_node(import, start[i]), "controllers: number %llu differs "
+            if (!nodes_is_same(import, *controller, nodes_node(import, start[i]), 0))
+                return nodes_wrong(import, nodes_node(import, start[i]), "controllers: number %llu differs "
                                        "from number 0; import a file of each, and put them together in memories:",
                                        (unsigned long long)i);
     }
     if (!*controller)
-        return ramulator_wrong(import, system, "expected controllers: (2.1) or Controller: (2.0)");
+        return nodes_wrong(import, system, "expected controllers: (2.1) or Controller: (2.0)");
     if (*channels > MOST_CONTROLLERS)
-        return ramulator_wrong(import, list, "controllers: %llu; at most %d", (unsigned long long)*channels,
-                               MOST_CONTROLLERS);
+        return nodes_wrong(import, list, "controllers: %llu; at most %d", (unsigned long long)*channels,
+                           MOST_CONTROLLERS);
     return fault_none();
 }
 
 /* Transactions of a channel in a row, as bytes: a line at least, since a line is one packet. */
-static struct fault take_channels(struct ramulator *import, const yaml_node_t *system, uint64_t channels)
+static struct fault take_channels(struct nodes *import, const yaml_node_t *system,
+                                   const struct ramulator_memory *memory)
 {
     const yaml_node_t *const mapper = find_either(import, system, "channel_mapper", "ChannelMapper");
-    const yaml_node_t *const bits = ramulator_find(import, mapper, "interleave_bits");
-    const char *const impl = ramulator_text(ramulator_find(import, mapper, "impl"));
-    unsigned long const shift = bits ? strtoul(ramulator_text(bits), NULL, 10) : 0;
-    uint64_t const line_bytes = config_line_bytes(import->config);
-    uint64_t bytes = import->tx_bytes;
+    const yaml_node_t *const bits = nodes_find(import, mapper, "interleave_bits");
+    const char *const impl = nodes_text(nodes_find(import, mapper, "impl"));
+    unsigned long const shift = bits ? strtoul(nodes_text(bits), NULL, 10) : 0;
+    uint64_t const line_bytes = config_line_bytes(import->config), channels = memory->channels;
+    uint64_t bytes = memory->tx_bytes;
 
     if (mapper && strcmp(impl, "CacheLineInterleave") != 0)
-        return ramulator_wrong(import, mapper, "channel_mapper: impl \"%.40s\": expected CacheLineInterleave; "
-                               "PassThroughChannelMapper is for requests with given levels", impl);
+        return nodes_wrong(import, mapper, "channel_mapper: impl \"%.40s\": expected CacheLineInterleave; "
+                           "PassThroughChannelMapper is for requests with given levels", impl);
     if (shift > 20)
-        return ramulator_wrong(import, bits, "channel_mapper.interleave_bits: %lu: expected 0 to 20", shift);
+        return nodes_wrong(import, bits, "channel_mapper.interleave_bits: %lu: expected 0 to 20", shift);
     bytes <<= shift;
-    FORWARD(ramulator_set(import, system, "channels", "%llu", (unsigned long long)channels));
-    FORWARD(ramulator_set(import, system, "size", "%lluB",
-                          (unsigned long long)(ramulator_channel_bytes(import) * channels)));
+    FORWARD(nodes_set(import, system, "channels", "%llu", (unsigned long long)channels));
+    FORWARD(nodes_set(import, system, "size", "%lluB",
+                      (unsigned long long)(ramulator_channel_bytes(import) * channels)));
     if (bytes < line_bytes && channels > 1)
-        FORWARD(ramulator_note(import, mapper ? mapper : system, "channel_mapper",
-                               "channels alternate in less than a line; memory.interleave is a line"));
+        FORWARD(nodes_note(import, mapper ? mapper : system, "channel_mapper",
+                           "channels alternate in less than a line; memory.interleave is a line"));
     bytes = bytes < line_bytes ? line_bytes : bytes;
     return channels == 1 ? fault_none()
-                         : ramulator_set(import, system, "interleave", "%lluB", (unsigned long long)bytes);
+                         : nodes_set(import, system, "interleave", "%lluB", (unsigned long long)bytes);
 }
 
-static struct fault take_system(struct ramulator *import, const yaml_node_t *system)
+static struct fault take_system(struct nodes *import, const yaml_node_t *system)
 {
     static const char known[] = " impl channel_mapper ChannelMapper controllers Controllers controller Controller DRAM "
                                 "AddrMapper ";
     const yaml_node_t *controller, *device, *mapper;
-    const char *const impl = ramulator_text(ramulator_find(import, system, "impl"));
-    uint64_t channels;
+    const char *const impl = nodes_text(nodes_find(import, system, "impl"));
+    struct ramulator_memory memory = {.channels = 1};
 
     if (strcmp(impl, "GenericDRAM") != 0)
-        return ramulator_wrong(import, system, "memory_system: impl \"%.40s\": expected GenericDRAM", impl);
+        return nodes_wrong(import, system, "memory_system: impl \"%.40s\": expected GenericDRAM", impl);
     FORWARD(take_parameters(import, system, impl, false, known));
-    FORWARD(find_controller(import, system, &controller, &channels));
+    FORWARD(find_controller(import, system, &controller, &memory.channels));
     device = find_either(import, controller, "dram", "DRAM");
-    device = device ? device : ramulator_find(import, system, "DRAM");
+    device = device ? device : nodes_find(import, system, "DRAM");
     mapper = find_either(import, controller, "addr_mapper", "AddrMapper");
-    mapper = mapper ? mapper : ramulator_find(import, system, "AddrMapper");
+    mapper = mapper ? mapper : nodes_find(import, system, "AddrMapper");
     if (!device)
-        return ramulator_wrong(import, controller, "expected dram: (2.1), or DRAM: (2.0)");
-    FORWARD(ramulator_set(import, device, "type", "command"));
-    FORWARD(ramulator_take_device(import, device, &channels));
-    FORWARD(ramulator_set(import, system, "command.mode", "exact"));
-    FORWARD(ramulator_set(import, system, "command.frontend_latency", "0ns"));
-    FORWARD(ramulator_set(import, system, "command.backend_latency", "0ns"));
+        return nodes_wrong(import, controller, "expected dram: (2.1), or DRAM: (2.0)");
+    FORWARD(nodes_set(import, device, "type", "command"));
+    FORWARD(ramulator_take_device(import, device, &memory));
+    FORWARD(nodes_set(import, system, "command.mode", "exact"));
+    FORWARD(nodes_set(import, system, "command.frontend_latency", "0ns"));
+    FORWARD(nodes_set(import, system, "command.backend_latency", "0ns"));
     FORWARD(take_controller(import, controller));
     FORWARD(take_mapper(import, mapper));
-    return take_channels(import, system, channels);
+    return take_channels(import, system, &memory);
 }
 
-static struct fault take_root(struct ramulator *import)
+static struct fault take_root(struct nodes *import)
 {
     const yaml_node_t *const root = yaml_document_get_root_node(&import->document);
 
     for (const yaml_node_pair_t *pair = root->data.mapping.pairs.start; pair < root->data.mapping.pairs.top; pair++) {
-        const yaml_node_t *const key = ramulator_node(import, pair->key);
-        const char *const word = ramulator_text(key), *const why = why_ignored(word);
+        const yaml_node_t *const key = nodes_node(import, pair->key);
+        const char *const word = nodes_text(key), *const why = why_ignored(word);
 
         if (strcmp(word, "memory_system") == 0 || strcmp(word, "MemorySystem") == 0)
-            FORWARD(take_system(import, ramulator_node(import, pair->value)));
+            FORWARD(take_system(import, nodes_node(import, pair->value)));
         else if (why)
-            FORWARD(ramulator_note(import, key, word, why));
+            FORWARD(nodes_note(import, key, word, why));
         else
-            return ramulator_wrong(import, key, "%.60s: expected frontend and memory_system", word);
+            return nodes_wrong(import, key, "%.60s: expected frontend and memory_system", word);
     }
     return fault_none();
 }
@@ -371,11 +372,11 @@ static struct fault take_root(struct ramulator *import)
 /* ---- the text */
 bool ramulator_is(const char *text, size_t length)
 {
-    struct ramulator import = {.name = ""};
+    struct nodes import = {.name = ""};
     const yaml_node_t *root;
     bool is;
 
-    if (!ramulator_load(&import.document, text, length))
+    if (!nodes_load(&import.document, text, length))
         return false;
     root = yaml_document_get_root_node(&import.document);
     is = root && find_either(&import, root, "memory_system", "MemorySystem");
@@ -386,11 +387,11 @@ bool ramulator_is(const char *text, size_t length)
 struct fault ramulator_import(struct system_config *config, const char *name, const char *text, size_t length,
                               char **notes, size_t *count)
 {
-    struct ramulator import = {.config = config, .name = name};
+    struct nodes import = {.config = config, .name = name, .prefix = "memory."};
     struct fault fault;
 
     config_defaults(config);
-    if (!ramulator_load(&import.document, text, length))
+    if (!nodes_load(&import.document, text, length))
         return fault_make(FAULT_INPUT, "%s: expected YAML, or there is no memory for it", name);
     fault = take_root(&import);
     yaml_document_delete(&import.document);

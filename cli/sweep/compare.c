@@ -234,7 +234,8 @@ static const struct cli_usage usage = {
              "The program must do the same each time, in one process and one thread; no shell reads its command.",
     .options = options, .take_operand = take_operand,
     .notes = "--tsv prints PROGRAM SYSTEM detailed_ticks reference_replay_ticks our_ticks difference abs_err_pct\n"
-             "rel_err_pct ok|FAILED, then values (means of the errors' magnitudes over all pairs and over those that\n"
+             "rel_err_pct ok|FAILED half_width (of the 95 % interval of our_ticks, where these are estimated from\n"
+             "regions), then values (means of the errors' magnitudes over all pairs and over those that\n"
              "are not base; Spearman's rank correlation of the systems, mean of the programs; host time of the\n"
              "detailed runs over that of the replays), then the count. - stands for what is not known.\n"
              "--json has the same in one object, --csv the pairs alone.\n"

@@ -16,7 +16,8 @@ enum { NAME_WIDTH = 14, LEAST_WIDTH = 9, CHANGE_WIDTH = 16 };
 static struct table_column const pair_columns[] = {
     {.name = "program"}, {.name = "system"}, {.name = "detailed_ticks"}, {.name = "reference_replay_ticks"},
     {.name = "our_ticks"}, {.name = "difference", .help = "of our ticks and the reference's"},
-    {.name = "abs_err_pct", .data_digits = 3}, {.name = "rel_err_pct", .data_digits = 3}, {.name = "state"}
+    {.name = "abs_err_pct", .data_digits = 3}, {.name = "rel_err_pct", .data_digits = 3}, {.name = "state"},
+    {.name = "half_width", .data_digits = -6, .help = "of the 95 % interval of our ticks, of estimates from regions"}
 };
 
 static void put_ticks(struct table_writer *writer, uint64_t ticks)
@@ -46,6 +47,7 @@ static void put_pairs(const void *context, struct table_writer *writer)
         table_real(writer, fabs(100 * pair->abs_error));
         table_real(writer, fabs(100 * pair->rel_error));
         table_word(writer, pair->fault.kind == FAULT_NONE ? "ok" : "FAILED");
+        table_real(writer, pair->ours.half != 0 ? pair->ours.half * (double)pair->ours.ticks : (double)NAN);
         table_end_row(writer);
     }
 }

@@ -37,7 +37,7 @@ compare() { "$RUBATO" compare "$@" >"$WORK/out" 2>"$WORK/err"; }
 # --- recorded runs
 check 'recorded runs agree with their table' compare "$pairs" --tsv
 "$RUBATO" compare "$pairs" --csv >"$WORK/csv" 2>"$WORK/err"
-check 'CSV has the same pairs' cmp <(tail -n +2 "$WORK/csv") <(awk -F '\t' 'NF == 9' "$WORK/out" | sed 's/\t-/\t/g; s/\t/,/g')
+check 'CSV has the same pairs' cmp <(tail -n +2 "$WORK/csv") <(awk -F '\t' 'NF == 10' "$WORK/out" | sed 's/\t-/\t/g; s/\t/,/g')
 "$RUBATO" compare "$pairs" --json >"$WORK/json" 2>"$WORK/err"
 check 'JSON has them, too, and the means' python3 -c 'import csv, json, sys
 found, rows = json.load(open(sys.argv[1])), list(csv.DictReader(open(sys.argv[2])))
@@ -47,11 +47,11 @@ assert len(rows) == 4 and [[cell(row[key]) for key in row] for row in found["pai
 assert found["passed"] == 4 and all(abs(found[key] - float(means[key])) < 6e-4 for key in means), (found, means)' "$WORK/json" "$WORK/csv" "$WORK/out"
 refused 'two forms' 'give one of --csv and --json' "$RUBATO" compare "$pairs" --csv --json
 check 'its last line counts them' test "$(tail -n 1 "$WORK/out")" = '4 passed, 0 failed'
-check 'no replay, no difference' test "$(awk -F '\t' 'NF == 9 && $5 == "-" && $6 == "-" && $9 == "ok"' "$WORK/out" | wc -l)" = 4
-check 'base has no relative error' test "$(awk -F '\t' 'NF == 9 && $2 == "base" && $8 == "-"' "$WORK/out" | wc -l)" = 2
+check 'no replay, no difference' test "$(awk -F '\t' 'NF == 10 && $5 == "-" && $6 == "-" && $9 == "ok"' "$WORK/out" | wc -l)" = 4
+check 'base has no relative error' test "$(awk -F '\t' 'NF == 10 && $2 == "base" && $8 == "-"' "$WORK/out" | wc -l)" = 2
 awk -F '\t' 'NR == FNR { if (FNR > 1) { d[$1, $2] = $3; r[$1, $2] = $4 } next }
     function magnitude(x) { return x < 0 ? -x : x }
-    NF == 9 { abs = 100 * magnitude(r[$1, $2] / d[$1, $2] - 1); a += abs
+    NF == 10 { abs = 100 * magnitude(r[$1, $2] / d[$1, $2] - 1); a += abs
         if (magnitude(abs - $7) > 0.0005001) bad = 1
         if ($2 != "base") { rel = 100 * magnitude((r[$1, $2] / r[$1, "base"]) / (d[$1, $2] / d[$1, "base"]) - 1); b += rel
             if (magnitude(rel - $8) > 0.0005001) bad = 1 } }
@@ -63,7 +63,7 @@ check 'errors and means as an independent count has them' test $? = 0
 
 # --- replays of ours
 check 'replays end at the recorded ticks' compare "$pairs" --traces "$WORK" --traces "$TRACES" --systems "$systems" --run --tsv
-check 'difference 0 in all of them' test "$(awk -F '\t' 'NF == 9 && $4 == $5 && $6 == 0 && $9 == "ok"' "$WORK/out" | wc -l)" = 4
+check 'difference 0 in all of them' test "$(awk -F '\t' 'NF == 10 && $4 == $5 && $6 == 0 && $9 == "ok"' "$WORK/out" | wc -l)" = 4
 check 'and without files, by the table alone' env mv "$pairs/triad.small.detailed.txt" "$WORK/kept"
 check 'a replay needs no file' compare "$pairs" --traces "$TRACES" --systems "$systems" --run --no-cache
 check 'tables for people count, too' test "$(tail -n 1 "$WORK/out")" = '4 passed, 0 failed'

@@ -103,7 +103,7 @@ measure_window() {
             $1 == program && $2 == "base" { print program "-512", "base", $at, 1 }' "$SHARED/oracle/detailed/table.tsv" >"$WORK/512.tsv"
         for model in window elastic; do
             compare "$WORK/512.tsv" --model $model | awk -F '\t' -v key="window.$([ $model = window ] || echo elastic.)$program-512" \
-                'NF == 9 { printf "%s\t%.2f\n", key, 100 * ($5 / $3 - 1) }' | figures_are window
+                'NF == 10 { printf "%s\t%.2f\n", key, 100 * ($5 / $3 - 1) }' | figures_are window
         done
     done
     for program in qsort nbody; do

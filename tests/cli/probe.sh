@@ -75,7 +75,7 @@ export TMPDIR
 mkdir "$TMPDIR"
 compared() { "$RUBATO" compare --detailed "$@" >"$WORK/out" 2>"$WORK/messages"; }
 check 'both sides run' compared wide "$WORK/small.yaml" --traces "$trace" --tsv
-check 'a line a pair' test "$(awk -F'\t' 'NF == 9 && $3 > 0 && $5 > 0 && $7 != "-" && $9 == "ok"' "$WORK/out" | wc -l)" = 2
+check 'a line a pair' test "$(awk -F'\t' 'NF == 10 && $3 > 0 && $5 > 0 && $7 != "-" && $9 == "ok"' "$WORK/out" | wc -l)" = 2
 check 'and a count' test "$(tail -n 1 "$WORK/out")" = '2 passed, 0 failed'
 check 'nothing is left' test -z "$(ls "$TMPDIR")"
 replayed --stats "$WORK/detailed.txt"

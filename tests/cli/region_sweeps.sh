@@ -4,7 +4,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 . tests/support/shell.sh
 need_rubato
-schema=$PWD/docs/stats.schema.json check_schema=$PWD/tests/support/schema_check.py
+configs=$PWD/configs schema=$PWD/docs/stats.schema.json check_schema=$PWD/tests/support/schema_check.py
 cp "$TRACES/detailed/sort.rbt" "$TRACES/detailed/hash.rbt" "$WORK" || exit 1
 cd "$WORK" || exit 1
 
@@ -141,9 +141,13 @@ refused 'view: an elastic core' 'add --model detailed' "$RUBATO" view default so
 
 # ---- compare
 mkdir pairs && printf 'program\tsystem\tdetailed_file\treplay_file\nsort.regions\tbase\t../two.json\t../two.json\n' >pairs/table.tsv
-"$RUBATO" compare pairs --run --traces . --model detailed --systems "$(cd - >/dev/null && pwd)/configs/detailed" >compared
+"$RUBATO" compare pairs --run --traces . --model detailed --systems "$configs/detailed" >compared
 check 'compare: a file of regions is replayed' grep -qE '^sort.regions +base ' compared
 check 'compare: with its interval' grep -qE '^sort.regions +base +± [0-9.e-]+ %(, which the error is within)?$' compared
+run_compare() { "$RUBATO" compare pairs --run --traces . --model detailed --systems "$configs/detailed" "$1"; }
+run_compare --tsv >compared.tsv
+check 'compare: half its width in ticks' awk -F '\t' '$1 == "sort.regions" { seen = NF == 10 && $10 > 0 && $10 < $5 / 2 } END { exit !seen }' compared.tsv
+check 'compare: CSV and JSON, too' eval 'test "$(run_compare --csv | sed -n 2p | cut -d , -f 10)" = "$(head -n 1 compared.tsv | cut -f 10)" && run_compare --json | grep -qE "\"half_width\": [0-9.e+]+"'
 refused 'compare --detailed: whole programs' 'sort.regions: --detailed captures an elastic trace of the whole program' "$RUBATO" compare --detailed detailed/base --traces sort.regions
 
 # ---- regions until an error

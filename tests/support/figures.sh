@@ -57,9 +57,9 @@ figures_are() {    # NAME of what measured them
 
 # pairs_of SOURCE FILE: lines of `rubato compare --tsv`: errors with their signs as SOURCE.PROGRAM.SYSTEM, and the means.
 pairs_of() {
-    { awk -F '\t' -v source="$1" -v OFS='\t' 'NF == 9 { printf "%s.%s.%s\t%.2f\n", source, $1, $2, 100 * ($5 / $3 - 1) }
+    { awk -F '\t' -v source="$1" -v OFS='\t' 'NF == 10 { printf "%s.%s.%s\t%.2f\n", source, $1, $2, 100 * ($5 / $3 - 1) }
         $1 == "value" { is_all = 1; print source "." $2, $3 }
-        NF == 9 { e = 100 * ($5 / $3 - 1); e = e < 0 ? -e : e; if (e > worst) worst = e }
+        NF == 10 { e = 100 * ($5 / $3 - 1); e = e < 0 ? -e : e; if (e > worst) worst = e }
         END { if (is_all) printf "%s.worst\t%.1f\n", source, worst }' "$2"; } | figures_are "$1"
 }
 

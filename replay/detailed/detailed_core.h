@@ -110,6 +110,7 @@ struct rename_history {
     uint64_t seq;
     uint16_t reg, now, before;
     uint16_t class;                      /* enum register_class */
+    bool shares;                         /* it took none: `now` had a name */
 };
 
 struct rename_stage {
@@ -124,6 +125,7 @@ struct rename_stage {
     bool is_shared;                      /* registers have several names, or more than two classes */
     uint16_t *map;                       /* physical register of each that micro-ops name */
     uint32_t named;                      /* how many */
+    bool has_labels;                     /* ... of results, not of an instruction set: their classes change */
     struct rename_history *history;      /* ring */
     uint32_t history_head, history_count, history_mask;
     uint16_t *free_registers;            /* stack of numbers */

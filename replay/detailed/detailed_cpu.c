@@ -333,8 +333,10 @@ struct detailed_cpu *detailed_cpu_new(const struct detailed_cpu_setup *setup, st
     cpu->line_bytes = setup->line_bytes;
     cpu->supply = setup->supply;
     cpu->rename.named = UOP_REGISTERS;
-    if (setup->supply && setup->supply->register_count > 0)
+    if (setup->supply && setup->supply->register_count > 0) {
         cpu->rename.named = setup->supply->register_count;
+        cpu->rename.has_labels = true;
+    }
     cpu->listener = setup->listener;
     cpu->reached_at = UINT64_MAX;
     cpu->commit.trap_cyc = DETAILED_NEVER;

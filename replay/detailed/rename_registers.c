@@ -5,7 +5,9 @@
  * with vector registers, are counted separately but share one table. By keys, for x86-64 and A64: flags have registers
  * of their own (numPhysCCRegs, gem5's name; AMD's cores have a file for them: Chips and Cheese, "AMD's Zen 4, Part 1"),
  * results that only their own instruction reads take none (temporaryRegs: a load's value goes to the computation of its
- * instruction without being named). A register that several names share is free when the last one is gone.
+ * instruction without being named). A register that several names share is free when the last one is gone. Where names
+ * are labels of results and no registers of an instruction set (--model window), one name stands for an integer at one
+ * time and a floating-point number at another: a micro-op then gives back as many of a class as it took.
  *
  * What rename does itself (moveElimination, zeroIdioms, nopElimination): register moves, whose destination becomes
  * another name of the source's register; xor of a register with itself and its like, whose results are a register that
@@ -48,7 +50,7 @@ static bool is_given_back(struct detailed_cpu *cpu, unsigned reg, uint16_t *clas
         return false;
     }
     physical->generation++;
-    if (reg >= cpu->rename.named)
+    if (reg >= cpu->rename.named && !cpu->rename.has_labels)
         *class = physical->class;
     return true;
 }
@@ -60,15 +62,16 @@ void registers_undo(struct detailed_cpu *cpu, uint64_t seq)
     while (rename->history_count > 0) {
         const struct rename_history *const last = history_at(rename, rename->history_count - 1);
         uint16_t class = last->class;
+        bool is_free;
 
         if (last->seq <= seq)
             break;
         rename->map[last->reg] = last->before;
         rename->history_count--;
-        if (!is_given_back(cpu, last->now, &class))
-            continue;
-        rename->free_registers[rename->free_register_count + rename->waiting_registers++] = last->now;
-        rename->waiting_of[class]++;
+        is_free = is_given_back(cpu, last->now, &class);
+        if (is_free)
+            rename->free_registers[rename->free_register_count + rename->waiting_registers++] = last->now;
+        rename->waiting_of[class] += rename->has_labels ? !last->shares : is_free;
     }
 }
 
@@ -89,16 +92,17 @@ void registers_commit(struct detailed_cpu *cpu, uint64_t seq)
     while (rename->history_count > 0 && history_at(rename, 0)->seq <= seq) {
         const struct rename_history *const first = history_at(rename, 0);
         uint16_t class = first->class;
+        bool const is_free = is_given_back(cpu, first->before, &class);
 
         rename->history_head++;
         rename->history_count--;
-        if (is_given_back(cpu, first->before, &class)) {
+        rename->free_of[class] += rename->has_labels ? !first->shares : is_free;
+        if (is_free) {
             uint32_t const place = rename->free_register_count++;
 
             /* The waiting registers are above it on the stack. */
             rename->free_registers[place + rename->waiting_registers] = rename->free_registers[place];
             rename->free_registers[place] = first->before;
-            rename->free_of[class]++;
         }
     }
 }
@@ -133,20 +137,21 @@ void registers_read(struct detailed_cpu *cpu, struct inst *inst)
     }
 }
 
-static void add_history(struct detailed_cpu *cpu, const struct inst *inst, uint16_t reg, uint16_t now, uint16_t class)
+static void add_history(struct detailed_cpu *cpu, const struct inst *inst, uint16_t reg, uint16_t now, uint16_t class,
+                        bool shares)
 {
     struct rename_stage *const rename = &cpu->rename;
 
     assert(rename->history_count <= rename->history_mask);
     *history_at(rename, rename->history_count++) =
-        (struct rename_history){inst->seq, reg, now, rename->map[reg], class};
+        (struct rename_history){inst->seq, reg, now, rename->map[reg], class, shares};
     rename->map[reg] = now;
 }
 
 void registers_share(struct detailed_cpu *cpu, const struct inst *inst, unsigned i, unsigned reg)
 {
     cpu->registers[reg].sharers++;
-    add_history(cpu, inst, inst->uop->results[i], (uint16_t)reg, (uint16_t)class_of_result(cpu, inst, i));
+    add_history(cpu, inst, inst->uop->results[i], (uint16_t)reg, (uint16_t)class_of_result(cpu, inst, i), true);
 }
 
 void registers_write(struct detailed_cpu *cpu, struct inst *inst)
@@ -163,7 +168,7 @@ void registers_write(struct detailed_cpu *cpu, struct inst *inst)
         if (rename->waiting_registers > 0)
             rename->free_registers[rename->free_register_count] =
                 rename->free_registers[rename->free_register_count + rename->waiting_registers];
-        add_history(cpu, inst, uop->results[i], now, (uint16_t)class);
+        add_history(cpu, inst, uop->results[i], now, (uint16_t)class, false);
         rename->free_of[class]--;
         inst->results[i] = now;
         cpu->registers[now].is_ready = 0;

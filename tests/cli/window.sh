@@ -27,6 +27,16 @@ check 'the other does not' test -z "$("$RUBATO" trace info "$WORK/gups.rbt" | gr
 check 'its replay' "$RUBATO" replay wide "$WORK/learnt.rbt" --quiet --model window --stats "$WORK/learnt.txt"
 check 'is that of the files' cmp <(grep -v '^host' "$WORK/files.txt") <(grep -v '^host' "$WORK/learnt.txt")
 check 'so is the page about it' cmp <("$RUBATO" trace info "$WORK/gups.rbt" | grep -A99 '^On a') <("$RUBATO" trace info "$WORK/learnt.rbt" | grep -A99 '^On a')
+# Names of results are no registers: they change their class, and none of an instruction set is moved.
+few() {
+    "$RUBATO" replay detailed/base "$TRACES/triad" --quiet --no-cache --model window --set cpu.numPhysIntRegs=40 \
+        --set cpu.numPhysFloatRegs=40 "$@"
+}
+check 'few registers' few --stats "$WORK/few.txt"
+check 'and moves that take none' few --set cpu.moveElimination=yes --stats "$WORK/moves.txt"
+check 'are the same run' cmp <(grep -v '^host' "$WORK/few.txt") <(grep -v '^host' "$WORK/moves.txt")
+check 'few registers, and stores that loads are renamed to' \
+    few --set include=core/zen4 --set cpu.numPhysIntRegs=40 --set cpu.numPhysFloatRegs=40
 cached() { "$RUBATO" replay wide "$trace" --quiet --cache "$WORK/cache" --model "$1" --stats "$WORK/cached-$2.txt"; }
 check 'a cached store' cached elastic 0
 plain_bytes=$(stat -c %s "$WORK"/cache/*.store)

@@ -39,13 +39,7 @@ by_pc_tool=$BUILD/tests/tools/window_truth
 [ -z "$by_pc" ] || [ -x "$by_pc_tool" ] || { echo "pairs.sh: there is no $by_pc_tool; make test_tools builds it" >&2; exit 2; }
 command -v "$compiler" >/dev/null || { echo "$compiler is missing: a compiler for $isa (RISCV_CC, AARCH64_CC, X86_CC name it)" >&2; exit 2; }
 
-# Those whose errors were looked at before the split are of the choosing half.
-half_of() {
-    local hash
-    [[ " columns queens shell_sort spheres stencil_3d tokeniser " != *" $1 "* ]] || { echo choosing; return; }
-    hash=$(printf %s "$1" | md5sum | cut -c1-8)
-    ((16#$hash % 2)) && echo unseen || echo choosing
-}
+. tests/window-truth/halves.sh
 
 # statistic FILE NAME
 statistic() { awk -v name="$2" '$1 == name { value = $2 } END { print value + 0 }' "$1"; }

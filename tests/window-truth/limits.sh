@@ -33,7 +33,11 @@ committed() { awk -F'\t' '$2 == 1 && $11 == 1 { count++ } END { print count + 0 
 # 3 cycles, and from the next fetch to its dispatch
 by_pc() {
     awk -F'\t' '
-        function note() { if (branch) { count[file, branch]++; pcs[branch]; completes[file, branch] += complete; refills[file, branch] += $15 - $12 } }
+        function note() {
+            if (!branch) return
+            count[file, branch]++; pcs[branch]
+            completes[file, branch] += complete; refills[file, branch] += $15 - $12
+        }
         FNR == 1 { file++; branch = ""; next }
         $2 == 1 { note(); branch = $11 == 1 ? $3 : ""; complete = $17 - $15 }
         function near(one, other) { return one - other <= 3 && other - one <= 3 }

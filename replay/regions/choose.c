@@ -30,7 +30,7 @@ static struct fault add_stratum(struct region_set *set, uint64_t intervals)
 {
     if (!list_fit(&set->strata, set->stratum_count + 1, &set->stratum_room, sizeof *set->strata))
         return fault_memory(set->trace, NULL);
-    set->strata[set->stratum_count++] = (struct region_stratum){intervals};
+    set->strata[set->stratum_count++] = (struct region_stratum){.intervals = intervals};
     return fault_none();
 }
 

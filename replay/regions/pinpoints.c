@@ -193,7 +193,8 @@ static struct fault add_regions(struct region_set *set, const struct pinpoints_r
         if (!list_fit(&set->strata, set->stratum_count + 1, &set->stratum_room, sizeof *set->strata)
             || !list_fit(&set->regions, set->count + 1, &set->room, sizeof *set->regions))
             return fault_memory(reader->path, NULL);
-        set->strata[set->stratum_count++] = (struct region_stratum){1 + (warmups->instructions - 1) / instructions};
+        set->strata[set->stratum_count++] =
+            (struct region_stratum){.intervals = 1 + (warmups->instructions - 1) / instructions};
         set->regions[set->count++] = (struct region){
             .first = from->event, .warmup = begin->instructions - from->instructions, .instructions = instructions,
             .weight = reader->points[i].weight / sum, .stratum = (uint32_t)i};

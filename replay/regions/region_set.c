@@ -187,7 +187,7 @@ static struct fault take_instructions(struct set_reader *reader)
 static struct fault take_stratum(struct set_reader *reader)
 {
     struct region_set *const set = reader->set;
-    struct region_stratum stratum;
+    struct region_stratum stratum = {0};
 
     FORWARD(take_number(reader, 1, "intervals", &stratum.intervals));
     if (stratum.intervals == 0)
@@ -213,6 +213,10 @@ static struct fault take_region(struct set_reader *reader)
         return wrong_field(reader, "instructions", reader->fields[3], "1 at least, and no more than the program has");
     if (stratum >= set->stratum_count)
         return wrong_field(reader, "stratum", reader->fields[5], "the number of one of the strata before it, from 0");
+    /* More would count as all of the stratum, and the estimate as certain. */
+    if (set->strata[stratum].regions == set->strata[stratum].intervals)
+        return wrong_field(reader, "stratum", reader->fields[5], "no more regions than the stratum has intervals");
+    set->strata[stratum].regions++;
     region.stratum = (uint32_t)stratum;
     if (!list_fit(&set->regions, set->count + 1, &set->room, sizeof *set->regions))
         return fault_memory(reader->path, NULL);

@@ -49,7 +49,10 @@ struct region {
     uint64_t trace_hash;                 /* of that; 0: none */
 };
 
-struct region_stratum { uint64_t intervals; };           /* that its regions were taken from */
+struct region_stratum {
+    uint64_t intervals;                  /* that its regions were taken from */
+    uint64_t regions;                    /* of those that a file has, while it is read */
+};
 
 struct region_set {
     char *trace;                         /* path, as the file has it */

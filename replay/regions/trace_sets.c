@@ -139,7 +139,7 @@ static struct fault add_trace(struct reader *reader, const yaml_node_t *file, do
         free(region.trace);
         return fault_memory(reader->path, NULL);
     }
-    set->strata[set->stratum_count++] = (struct region_stratum){1};
+    set->strata[set->stratum_count++] = (struct region_stratum){.intervals = 1};
     set->regions[set->count++] = region;
     return trace_mark(region.trace, &bytes, &set->regions[set->count - 1].trace_hash);
 }

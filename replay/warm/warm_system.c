@@ -208,6 +208,8 @@ static void begin_sides(struct warming *warming)
 static struct fault warm_system_check(const struct system *system, const struct warm_plan *plan)
 {
     uint64_t const kept = plan->state ? plan->state->kept_lines * WARM_LINE_BYTES : 0;
+    const struct system_cache *largest = NULL;
+    uint64_t bytes;
 
     if (system->sim.line_bytes != WARM_LINE_BYTES)
         return fault_make(FAULT_INPUT, "%s: lines of %" PRIu32 " bytes, but regions are warmed in lines of %d; "
@@ -215,16 +217,15 @@ static struct fault warm_system_check(const struct system *system, const struct 
                           WARM_LINE_BYTES);
     if (!plan->state || !plan->state->is_cut)
         return fault_none();
-    for (unsigned i = 0; i < system->cache_count; i++) {
-        const struct system_cache *const cache = &system->caches[i];
-        uint64_t const bytes = (uint64_t)cache->cache.tags.block_count * WARM_LINE_BYTES;
-
-        if (bytes > kept)
-            return fault_make(FAULT_INPUT, "%s: its %s has %" PRIu64 " KiB, but the regions keep lines for %" PRIu64
-                              " KiB; make them again with `rubato regions --keep %" PRIu64 "Ki`, or give "
-                              "--warm functional", config_name(system->config), cache->our_name, bytes >> 10,
-                              kept >> 10, bytes >> 10);
-    }
+    for (unsigned i = 0; i < system->cache_count; i++)
+        if (!largest || system->caches[i].cache.tags.block_count > largest->cache.tags.block_count)
+            largest = &system->caches[i];
+    bytes = largest ? (uint64_t)largest->cache.tags.block_count * WARM_LINE_BYTES : 0;
+    if (bytes > kept)
+        return fault_make(FAULT_INPUT, "%s: its %s has %" PRIu64 " KiB, but the regions keep lines for %" PRIu64
+                          " KiB; make them again with `rubato regions --keep %" PRIu64 "KiB`, or give "
+                          "--warm functional", config_name(system->config), largest->our_name, bytes >> 10,
+                          kept >> 10, bytes >> 10);
     return fault_none();
 }
 

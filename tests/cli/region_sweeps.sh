@@ -58,6 +58,8 @@ refused 'regions beside other traces' 'sort.regions: regions run alone' "$RUBATO
 refused 'a confidence that is none' '--confidence 30; expected a percentage from 50 to below 100' "$RUBATO" sweep sweep.yaml --confidence 30
 mkdir bad && sed 's/^\(region.*\)	0\.\([0-9]*\)	\([0-9]\)$/\1	0.9\2	\3/' sort.regions >bad/sort.regions && cp sweep.yaml sort.rbt bad
 refused 'weights that are too high' 'weights add up to [0-9.]+; expected 1: divide each by that, or choose the regions anew' "$RUBATO" sweep bad/sweep.yaml
+awk '/^region/ { print; sub(/^region\t[0-9]+/, "region\t0") } { print }' sort.regions | sed 's/^stratum.*/stratum\t1/' >bad/sort.regions
+refused 'more regions than intervals' 'expected no more regions than the stratum has intervals' "$RUBATO" sweep bad/sweep.yaml
 cp sort.regions bad/sort.regions && cp hash.rbt bad/sort.rbt
 refused 'regions of another trace' 'its regions are of another trace than .*; choose them anew with `rubato regions`' "$RUBATO" sweep bad/sweep.yaml
 

@@ -63,7 +63,9 @@ refused 'states of another trace' 'its states are of another trace' "$RUBATO" re
 check 'nothing is kept' test ! -e other.regions.warm
 refused 'kept, where nothing is' 'choose them anew with .rubato regions., or give --warm functional' "$RUBATO" replay detailed/base other.regions "${plain[@]}" --warm kept
 "$RUBATO" regions sort.rbt --interval 2k --warmup 2k --method systematic --regions 20 -o small.regions --quiet --keep 1KiB || not_ok "--keep"
-refused 'a cache larger than what is kept' 'its l.* has [0-9]+ KiB, but the regions keep lines for 1 KiB; make them again with .rubato regions --keep' "$RUBATO" replay detailed/base small.regions "${plain[@]}"
+refused 'a cache larger than what is kept' 'its l.* has [0-9]+ KiB, but the regions keep lines for 1 KiB; make them again with .rubato regions --keep 2048KiB' "$RUBATO" replay detailed/base small.regions "${plain[@]}"
+"$RUBATO" regions sort.rbt --interval 2k --warmup 2k --method systematic --regions 20 -o small.regions --quiet --keep 2048KiB
+check 'the advice mends it' "$RUBATO" replay detailed/base small.regions "${plain[@]}"
 refused 'a method that is none' '--warm hot; expected kept, functional, detailed or none' "$RUBATO" replay detailed/base sort.regions "${plain[@]}" --warm hot
 refused 'lines of another size' '--warm detailed' "$RUBATO" replay detailed/base sort.regions "${plain[@]}" --set line=128B
 exit $failures

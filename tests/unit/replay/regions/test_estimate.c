@@ -16,7 +16,7 @@ struct sample {
 /* Regions of one weight; those from `second` on are of the second stratum. */
 static void make_sample(struct sample *sample, size_t count, size_t second, uint64_t first_of, uint64_t second_of)
 {
-    *sample = (struct sample){.strata = {{first_of}, {second_of}}};
+    *sample = (struct sample){.strata = {{.intervals = first_of}, {.intervals = second_of}}};
     for (size_t i = 0; i < count; i++)
         sample->regions[i] = (struct region){.instructions = 1000, .weight = 1 / (double)count,
                                              .stratum = i >= second};

@@ -17,7 +17,7 @@ struct pilot {
 /* `first` regions of the first stratum, and `second` of another one, each stratum half of the program. */
 static void make_pilot(struct pilot *pilot, const double *cycles, size_t first, size_t second, uint64_t of)
 {
-    *pilot = (struct pilot){.strata = {{of}, {of}}};
+    *pilot = (struct pilot){.strata = {{.intervals = of}, {.intervals = of}}};
     pilot->set = (struct region_set){
         .method = REGIONS_STRATIFIED, .instructions = 1000000, .regions = pilot->regions, .count = first + second,
         .strata = pilot->strata, .stratum_count = second > 0 ? 2 : 1};

@@ -23,7 +23,7 @@ static void what_is_written_is_read(void **state)
     struct region regions[] = {
         {.first = 10, .warmup = 20, .instructions = 30, .weight = 1.0 / 3},
         {.first = 100, .warmup = 20, .instructions = 30, .weight = 2.0 / 3, .stratum = 1}};
-    struct region_stratum strata[] = {{5}, {7}};
+    struct region_stratum strata[] = {{.intervals = 5}, {.intervals = 7}};
     FILE *to = fopen(file, "w");
 
     assert_non_null(to);

@@ -18,7 +18,7 @@ struct two_strata {
 /* The first twenty are of one stratum. */
 static void make_set(struct two_strata *made)
 {
-    *made = (struct two_strata){.strata = {{200}, {100}}};
+    *made = (struct two_strata){.strata = {{.intervals = 200}, {.intervals = 100}}};
     for (size_t i = 0; i < REGIONS; i++)
         made->regions[i] = (struct region){.instructions = 1000, .weight = 1.0 / REGIONS, .stratum = i >= 20};
     made->set = (struct region_set){.method = REGIONS_STRATIFIED, .interval = 1000, .instructions = 300000,

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What no rule on an elastic trace can know: limits.sh [--half choosing|unseen] [--keep DIR] [PROGRAM.c...]
-# Two runs that know more than any such trace are held to the bounds of --model window (README.md). Both are of the detailed core, with
+# What a rule on an elastic trace may reach: limits.sh [--half choosing|unseen] --keep DIR [PROGRAM.c...]
+# Two runs that know what such a trace has only in part are held to the bounds of --model window (README.md). Both are of the detailed core, with
 # all instructions and the code:
 #   values   on base without values on wrong paths (cpu.wrongPathValues: no): squashed loads, and pcs by cycles
 #   memory   above the memory of the capture: the mispredictions that a trace records, beside those above base

@@ -116,6 +116,7 @@ printf 'half\tprogram\tsystem\terror_percent\tsquashed_loads\tmispredictions'
 [ -z "$by_pc" ] || printf '\tcommitted\tcomplete\trefill\tpaired\tclasses\tsources\tof_mispredicted\tin_part'
 printf '\n'
 for program; do pair "$program" || { echo "pairs.sh: $program: no pair could be made" >&2; exit 1; }; done | tee "$WORK/pairs"
+[ "${PIPESTATUS[0]}" = 0 ] || exit 1
 awk -F'\t' '
     /^  / { next }
     { size = $4 < 0 ? -$4 : $4; count[$1]++; sum[$1] += size; signed[$1] += $4; if (size > worst[$1]) worst[$1] = size }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # What a rule on an elastic trace may reach: limits.sh [--half choosing|unseen] --keep DIR [PROGRAM.c...]
-# Two runs that know what such a trace has only in part are held to the bounds of --model window (README.md). Both are of the detailed core, with
-# all instructions and the code:
+# Two runs that know what such a trace has only in part are held to the bounds of --model window (README.md). Both are of the detailed
+# core, with all instructions and the code:
 #   values   on base without values on wrong paths (cpu.wrongPathValues: no): squashed loads, and pcs by cycles
 #   memory   above the memory of the capture: the mispredictions that a trace records, beside those above base
 # A line a program, then how many programs meet each bound. The traces are those that pairs.sh --keep DIR made.
@@ -19,6 +19,8 @@ while [ $# -gt 0 ]; do
     *) break ;;
     esac
 done
+by_pc_tool=$BUILD/tests/tools/window_truth
+[ -x "$by_pc_tool" ] || { echo "limits.sh: there is no $by_pc_tool; make test_tools builds it" >&2; exit 2; }
 [ -d "$keep" ] || { echo "limits.sh: --keep DIR: expected the folder of pairs.sh --keep DIR" >&2; exit 2; }
 [ $# -gt 0 ] || set -- tests/window-truth/programs/*.c
 . tests/window-truth/halves.sh
@@ -26,34 +28,10 @@ done
 # listing FILE SYSTEM TRACE [OPTION...]
 listing() { "$RUBATO" replay "$2" "$3" --model detailed --no-cache --quiet --pipeline "$WORK/$1" "${@:4}" >/dev/null 2>&1; }
 
-# committed FILE: mispredictions of the committed path
-committed() { awk -F'\t' '$2 == 1 && $11 == 1 { count++ } END { print count + 0 }' "$WORK/$1"; }
+# both FILE TRACE: what the tool says of that listing beside the truth, into FILE.by-pc
+both() { "$by_pc_tool" "$WORK/truth.tsv" "$WORK/$1" "$2/deptrace.proto.gz" >"$WORK/$1.by-pc"; }
 
-# by_pc TRUTH OTHER: pcs with 1000 mispredictions in one of both, those of them whose means from dispatch to completion are within
-# 3 cycles, and from the next fetch to its dispatch
-by_pc() {
-    awk -F'\t' '
-        function note() {
-            if (!branch) return
-            count[file, branch]++; pcs[branch]
-            completes[file, branch] += complete; refills[file, branch] += $15 - $12
-        }
-        FNR == 1 { file++; branch = ""; next }
-        $2 == 1 { note(); branch = $11 == 1 ? $3 : ""; complete = $17 - $15 }
-        function near(one, other) { return one - other <= 3 && other - one <= 3 }
-        END {
-            for (pc in pcs) {
-                one = count[1, pc]; other = count[2, pc]
-                if (one < 1000 && other < 1000) continue
-                of++
-                if (!one || !other) continue
-                complete_near += near(completes[1, pc] / one, completes[2, pc] / other)
-                refill_near += near(refills[1, pc] / one, refills[2, pc] / other)
-            }
-            printf("%d/%d\t%d/%d", complete_near, of, refill_near, of)
-        }' "$WORK/$1" "$WORK/$2"
-}
-
+value() { awk -F'\t' -v name="$2" '$1 == "value" && $2 == name { print $3 }' "$WORK/$1.by-pc"; }
 squashed() { awk '$1 == "system.cpu.lsq0.squashedLoads" { print $2 }' "$WORK/$1"; }
 
 printf 'half\tprogram\tsquashed_loads\tmispredictions\tcomplete\trefill\n'
@@ -64,10 +42,17 @@ for program; do
     trace=$keep/$name.rbt
     listing truth.tsv detailed/base "$trace" --stats "$WORK/truth.txt" &&
         listing values.tsv detailed/base "$trace" --set cpu.wrongPathValues=no --stats "$WORK/values.txt" &&
-        listing memory.tsv near-ideal "$trace" --set include=core/reference || { echo "limits.sh: $trace: no replay" >&2; exit 1; }
-    printf '%s\t%s\t%d/%d\t%d/%d\t%s\n' "$of" "$name" "$(squashed values.txt)" "$(squashed truth.txt)" "$(committed memory.tsv)" \
-        "$(committed truth.tsv)" "$(by_pc truth.tsv values.tsv)"
+        listing memory.tsv near-ideal "$trace" --set include=core/reference &&
+        both values.tsv "$keep/$name.elastic" && both memory.tsv "$keep/$name.elastic" || {
+        echo "limits.sh: $trace: it or its elastic trace cannot be compared" >&2
+        exit 1
+    }
+    pcs=$(value values.tsv pcs)
+    printf '%s\t%s\t%d/%d\t%d/%d\t%d/%d\t%d/%d\n' "$of" "$name" "$(squashed values.txt)" "$(squashed truth.txt)" \
+        "$(value memory.tsv mispredictions)" "$(value memory.tsv true_mispredictions)" \
+        "$(value values.tsv complete_within)" "$pcs" "$(value values.tsv refill_within)" "$pcs"
 done | tee "$WORK/limits"
+[ "${PIPESTATUS[0]}" = 0 ] || exit 1
 awk -F'\t' '
     function within(pair, part) { split(pair, p, "/"); return p[1] - p[2] <= part * p[2] && p[2] - p[1] <= part * p[2] }
     { count[$1]++; squashed[$1] += within($3, 0.005); mispredicted[$1] += within($4, 0.02)

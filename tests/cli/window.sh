@@ -27,7 +27,7 @@ check 'the other does not' test -z "$("$RUBATO" trace info "$WORK/gups.rbt" | gr
 check 'its replay' "$RUBATO" replay wide "$WORK/learnt.rbt" --quiet --model window --stats "$WORK/learnt.txt"
 check 'is that of the files' cmp <(grep -v '^host' "$WORK/files.txt") <(grep -v '^host' "$WORK/learnt.txt")
 check 'so is the page about it' cmp <("$RUBATO" trace info "$WORK/gups.rbt" | grep -A99 '^On a') <("$RUBATO" trace info "$WORK/learnt.rbt" | grep -A99 '^On a')
-# Names of results are no registers: they change their class, and none of an instruction set is moved.
+# A name stands for an integer at one time and a floating-point number at another, and nothing is a move.
 few() {
     "$RUBATO" replay detailed/base "$TRACES/triad" --quiet --no-cache --model window --set cpu.numPhysIntRegs=40 \
         --set cpu.numPhysFloatRegs=40 "$@"

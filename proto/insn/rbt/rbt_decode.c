@@ -424,6 +424,78 @@ enum rbt_step rbt_decoder_next_run(struct rbt_decoder *decoder, uint32_t *run)
     return decoder->at == decoder->insn_count || decode_run(decoder, decoder->at) ? RBT_STEP_INSN : RBT_STEP_FAILED;
 }
 
+/* ---- passing over */
+
+static bool pass_irregular(struct rbt_decoder *decoder, const struct rbt_row *row)
+{
+    struct insn insn;
+
+    return decode_irregular(decoder, row, &insn);
+}
+
+static inline bool pass_accesses(struct rbt_decoder *decoder, const struct rbt_row *row)
+{
+    for (unsigned i = 0; i < row->access_count; i++) {
+        struct insn_access access = decoder->rows->accesses[row->first_slot + i];
+
+        if (insn_access_follows(&access) ? !rbt_decode_follow(decoder, row->pc, &access)
+            : !decode_address(decoder, row->first_slot + i, &access.address))
+            return false;
+        keep_address(decoder, access.address);
+    }
+    return true;
+}
+
+/* Its addresses, target and gaps, of which nothing is kept but what those behind it are told from. */
+static inline bool pass_row(struct rbt_decoder *decoder, const struct rbt_row *row)
+{
+    uint64_t unused;
+
+    if ((row->flags & RBT_HAS_GAP && !rbt_decode_take(decoder, RBT_GAPS, &unused))
+        || (row->flags & RBT_HAS_CYCLES && !rbt_decode_take(decoder, RBT_GAPS, &unused))
+        || !(row->flags & RBT_IRREGULAR ? pass_irregular(decoder, row) : pass_accesses(decoder, row)))
+        return false;
+    if (!(row->flags & RBT_HAS_TARGET))
+        return true;
+    if (decoder->target_run > 0) {
+        decoder->target_run--;
+        return true;
+    }
+    return rbt_decode_take(decoder, RBT_TARGETS, &unused)
+        && rbt_decode_take(decoder, RBT_TARGETS, &decoder->target_run);
+}
+
+static bool pass_markers(struct rbt_decoder *decoder, uint32_t before)
+{
+    struct insn_marker unused;
+
+    while (decoder->marker_before < before)
+        if (!decode_marker(decoder, &unused))
+            return false;
+    return true;
+}
+
+/* rbt_decoder_begin, and each call here, leave decoder->at at the first instruction of a run, whose row is decoded. */
+bool rbt_decoder_pass(struct rbt_decoder *decoder, uint32_t before)
+{
+    while (decoder->at < decoder->insn_count) {
+        const uint32_t *row = decoder->next_row - 1, *const behind = decoder->behind_run;
+        uint32_t const after = decoder->at + (uint32_t)(behind - row);
+
+        if (after >= before)
+            return true;
+        for (; row != behind; row++)
+            if (!pass_row(decoder, &decoder->rows->rows[*row]))
+                return false;
+        decoder->at = after;
+        decoder->next_row = behind;
+        if (!pass_markers(decoder, after)
+            || (after < decoder->insn_count && !decode_row(decoder, after)))
+            return false;
+    }
+    return true;
+}
+
 void rbt_decoder_free(struct rbt_decoder *decoder)
 {
     rbt_model_free(&decoder->model);

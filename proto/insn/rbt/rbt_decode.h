@@ -46,6 +46,9 @@ enum rbt_step rbt_decoder_next(struct rbt_decoder *decoder, struct insn *insn, c
 /* Instead of that, for a whole block: its runs one by one, without markers and accesses, which are not decoded.
  * RBT_STEP_INSN: *run is the number of one. */
 enum rbt_step rbt_decoder_next_run(struct rbt_decoder *decoder, uint32_t *run);
+/* Behind rbt_decoder_begin: passes over whole runs that end before instruction `before` of the block, and the markers
+ * between them. What follows is decoded as if all had been. False: damaged, or no memory. */
+bool rbt_decoder_pass(struct rbt_decoder *decoder, uint32_t before);
 void rbt_decoder_free(struct rbt_decoder *decoder);
 
 #endif

@@ -188,19 +188,52 @@ static enum insn_step next_event(struct insn_cursor *cursor, struct insn_event *
     return event->is_marker ? INSN_RECORD : what;
 }
 
-/* Seeks the last block that decodes without earlier ones and begins before instruction `insns`: markers before that
+/* The last block that decodes without earlier ones and begins before instruction `insns`: markers before that
  * instruction may be in the block before its own. */
-static uint64_t skip(struct insn_cursor *cursor, uint64_t insns)
+static size_t block_to_begin_with(const struct rbt_thread *thread, uint64_t insns)
 {
-    struct reading *const reading = cursor->state;
-    const struct rbt_thread *const thread = &reading->file->threads[reading->thread];
     size_t place = 0;
 
     for (size_t i = 1; i < thread->block_count && thread->blocks[i].first < insns; i++)
         if (thread->blocks[i].restarts)
             place = i;
+    return place;
+}
+
+/* Up to the run that has instruction `insns`, or ends before it. False: a block is damaged. */
+static bool pass_blocks(struct reading *reading, uint64_t insns)
+{
+    const struct rbt_thread *const thread = &reading->file->threads[reading->thread];
+
+    for (;;) {
+        const struct rbt_block_place *const block = &thread->blocks[reading->block];
+        uint64_t const before = insns - block->first;
+
+        if (rbt_source_begin_block(reading).kind != FAULT_NONE
+            || !rbt_decoder_pass(&reading->decoder, before < UINT32_MAX ? (uint32_t)before : UINT32_MAX))
+            return false;
+        if (reading->decoder.at < block->insns || reading->block == thread->block_count
+            || thread->blocks[reading->block].first >= insns)
+            return true;
+    }
+}
+
+/* A damaged block is left to be read, which tells where. */
+static uint64_t skip(struct insn_cursor *cursor, uint64_t insns)
+{
+    struct reading *const reading = cursor->state;
+    const struct rbt_thread *const thread = &reading->file->threads[reading->thread];
+    size_t const place = block_to_begin_with(thread, insns);
+
     reading->block = place;
-    return thread->block_count > 0 ? thread->blocks[place].first : 0;
+    if (thread->block_count == 0)
+        return 0;
+    if (thread->blocks[place].first < insns && pass_blocks(reading, insns))
+        return thread->blocks[reading->block - 1].first + reading->decoder.at;
+    reading->block = place;
+    reading->is_in_block = false;
+    rbt_decoder_reset(&reading->decoder);
+    return thread->blocks[place].first;
 }
 
 static const struct rbt_dictionary *dictionary_of(const struct insn_cursor *cursor)

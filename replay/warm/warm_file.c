@@ -121,67 +121,101 @@ static struct fault warm_chunk_at(const struct container *file, uint64_t offset,
     return !wrong ? fault_none() : fault_at(file->name, offset, "%s; the file is cut or damaged; %s", wrong, MEND);
 }
 
-static struct fault take_state(const struct container *file, const struct state_entry *entries, size_t at,
-                               struct warm_state *state)
+struct warm_file {
+    struct container in;
+    struct state_entry *entries;
+    size_t count, paged;                 /* paged: entries whose pages the state has */
+};
+
+/* The state's pages are kept: those of the entries up to this one are added. */
+static struct fault take_state(struct warm_file *file, size_t at, struct warm_state *state)
 {
+    struct warm_numbers const touched = state->touched;
     struct container_chunk chunk;
     struct column_bytes bytes;
     const char *wrong;
 
-    FORWARD(warm_chunk_at(file, entries[at].state, &chunk));
+    state->touched = (struct warm_numbers){0};
+    warm_state_free(state);
+    state->touched = touched;
+    FORWARD(warm_chunk_at(&file->in, file->entries[at].state, &chunk));
     bytes = bytes_of(&chunk);
     wrong = warm_state_unpack(state, &bytes);
-    for (size_t i = 0; i <= at && !wrong; i++) {
-        FORWARD(warm_chunk_at(file, entries[i].pages, &chunk));
+    for (; file->paged <= at && !wrong; file->paged++) {
+        FORWARD(warm_chunk_at(&file->in, file->entries[file->paged].pages, &chunk));
         bytes = bytes_of(&chunk);
         wrong = warm_pages_unpack(&state->touched, &bytes);
     }
-    return wrong ? unpack_fault(file, &chunk, wrong) : fault_none();
+    return wrong ? unpack_fault(&file->in, &chunk, wrong) : fault_none();
 }
 
-static struct fault load(const struct container *file, const struct warm_file_key *key, uint64_t place,
-                         struct warm_state *state)
+static struct fault read_index(struct warm_file *file, const struct warm_file_key *key)
 {
     struct container_chunk chunk;
     struct column_bytes bytes;
-    struct state_entry *entries;
-    struct fault fault;
-    size_t count = 0, at = SIZE_MAX;
 
-    FORWARD(container_index(file, &warm_kind, &chunk));
+    FORWARD(container_index(&file->in, &warm_kind, &chunk));
     bytes = bytes_of(&chunk);
-    entries = malloc(chunk.length + 1);
-    if (!entries)
-        return fault_memory(file->name, NULL);
-    for (; count < chunk.length / (ENTRY_WORDS * 8); count++) {
-        entries[count].place = column_take_word(&bytes);
-        entries[count].pages = column_take_word(&bytes);
-        entries[count].state = column_take_word(&bytes);
-        if (entries[count].place == place)
-            at = count;
+    file->entries = malloc(chunk.length + 1);
+    if (!file->entries)
+        return fault_memory(file->in.name, NULL);
+    for (; file->count < chunk.length / (ENTRY_WORDS * 8); file->count++) {
+        file->entries[file->count].place = column_take_word(&bytes);
+        file->entries[file->count].pages = column_take_word(&bytes);
+        file->entries[file->count].state = column_take_word(&bytes);
     }
-    fault = warm_chunk_at(file, CONTAINER_HEAD_BYTES, &chunk);
-    if (fault.kind == FAULT_NONE && !key_is(&chunk, key))
-        fault = fault_at(file->name, FAULT_NO_OFFSET, "its states are of another trace; %s", MEND);
-    if (fault.kind == FAULT_NONE && at == SIZE_MAX)
-        fault = fault_at(file->name, FAULT_NO_OFFSET, "no state of the region that begins behind %" PRIu64
-                         " instructions; its states are of other regions; %s", place, MEND);
-    if (fault.kind == FAULT_NONE)
-        fault = take_state(file, entries, at, state);
-    free(entries);
-    return fault;
+    FORWARD(warm_chunk_at(&file->in, CONTAINER_HEAD_BYTES, &chunk));
+    return key_is(&chunk, key) ? fault_none()
+                               : fault_at(file->in.name, FAULT_NO_OFFSET, "its states are of another trace; %s", MEND);
+}
+
+struct warm_file *warm_file_open(const char *path, const struct warm_file_key *key, struct fault *fault)
+{
+    struct warm_file *const file = calloc(1, sizeof *file);
+
+    *fault = file ? fault_none() : fault_memory(path, NULL);
+    if (file && FAILS(*fault, container_map(&file->in, path, &warm_kind))) {
+        free(file);
+        return NULL;
+    }
+    if (file && WORKS(*fault, read_index(file, key)))
+        return file;
+    warm_file_close(file);
+    return NULL;
+}
+
+struct fault warm_file_next(struct warm_file *file, uint64_t place, struct warm_state *state)
+{
+    size_t at = 0;
+
+    while (at < file->count && file->entries[at].place != place)
+        at++;
+    if (at == file->count)
+        return fault_at(file->in.name, FAULT_NO_OFFSET, "no state of the region that begins behind %" PRIu64
+                        " instructions; its states are of other regions; %s", place, MEND);
+    return take_state(file, at, state);
+}
+
+void warm_file_close(struct warm_file *file)
+{
+    if (!file)
+        return;
+    container_close(&file->in);
+    free(file->entries);
+    free(file);
 }
 
 struct fault warm_file_load(const char *path, const struct warm_file_key *key, uint64_t place,
                             struct warm_state *state)
 {
-    struct container file;
     struct fault fault;
+    struct warm_file *const file = warm_file_open(path, key, &fault);
 
     *state = (struct warm_state){0};
-    FORWARD(container_map(&file, path, &warm_kind));
-    fault = load(&file, key, place, state);
-    container_close(&file);
+    if (!file)
+        return fault;
+    fault = warm_file_next(file, place, state);
+    warm_file_close(file);
     if (fault.kind != FAULT_NONE)
         warm_state_free(state);
     return fault;
@@ -191,15 +225,16 @@ struct fault warm_file_load(const char *path, const struct warm_file_key *key, u
 static struct fault go_on(struct warm_file_writer *writer, const struct warm_file_key *key, struct warm_state *last)
 {
     struct fault fault = fault_none();
-    struct container file;
+    struct warm_file file = {.count = 0};
     uint64_t end;
 
-    if (container_map(&file, writer->path, &warm_kind).kind != FAULT_NONE)
+    if (container_map(&file.in, writer->path, &warm_kind).kind != FAULT_NONE)
         return fault_none();
-    end = find_begun(&file, key, &writer->entries, &writer->count, &writer->room);
+    end = find_begun(&file.in, key, &writer->entries, &writer->count, &writer->room);
+    file.entries = writer->entries;
     if (end > 0 && writer->count > 0)
-        fault = take_state(&file, writer->entries, writer->count - 1, last);
-    container_close(&file);
+        fault = take_state(&file, writer->count - 1, last);
+    container_close(&file.in);
     if (end == 0 || fault.kind != FAULT_NONE)
         writer->count = 0;
     else

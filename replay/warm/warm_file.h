@@ -2,8 +2,9 @@
  * hash.
  *
  * Use: warm_file_begin, warm_file_add in the order of places, warm_file_end; a file that was not ended keeps all states
- * that were added, and warm_file_begin goes on behind them. warm_file_load for one state. A file belongs to one trace,
- * one list of places, and one wish of its maker, which warm_file_key tells apart.
+ * that were added, and warm_file_begin goes on behind them. warm_file_load for one state; for several warm_file_open,
+ * warm_file_next, warm_file_close. A file belongs to one trace, one list of places, and one wish of its maker, which
+ * warm_file_key tells apart.
  * Errors: FAULT_INPUT for a file that is cut, damaged, or of other regions, with what to do. */
 #ifndef REPLAY_WARM_WARM_FILE_H
 #define REPLAY_WARM_WARM_FILE_H
@@ -15,6 +16,7 @@ struct warm_file_key {
     uint64_t wish;                       /* hash of what the regions were made with; 0: not looked at */
 };
 
+struct warm_file;
 struct warm_file_writer;
 
 /* Begins a file, or opens one that was not ended and has the same key. *done: states that it has; `last` the latest of
@@ -32,6 +34,12 @@ bool warm_file_is_begun(const char *path, const struct warm_file_key *key);
 /* The state at that place, with all pages touched before it. */
 struct fault warm_file_load(const char *path, const struct warm_file_key *key, uint64_t place,
                             struct warm_state *state);
+/* For many states of a file. NULL: FAULT. */
+struct warm_file *warm_file_open(const char *path, const struct warm_file_key *key, struct fault *fault);
+/* The same in place of the one before, with the pages that were touched since; places ascend. `state`: {0} at first, and
+ * always the same one; the caller's, also after a fault. */
+struct fault warm_file_next(struct warm_file *file, uint64_t place, struct warm_state *state);
+void warm_file_close(struct warm_file *file);
 /* A file is there? It may be damaged. */
 bool warm_file_is_there(const char *path);
 /* Removes one; other files stay. */

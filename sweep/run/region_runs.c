@@ -1,6 +1,7 @@
 /* Processes have from their parent what would take time to make in each: the trace that regions have in common, opened,
  * what is kept for the region, read, and a branch predictor that has learnt from it. The parent goes through the states
- * of all regions before, wanted or not, so that a region begins the same in any run.
+ * of all regions before, wanted or not, so that a region begins the same in any run; it reads that of the next region
+ * while others run.
  *
  * A process writes its region's statistics to a file without a name that its parent opened, a line each, and ends
  * with 0; or a fault's kind and text, and ends with FAILED. The parent reads the files in the order of regions. */
@@ -141,6 +142,8 @@ static struct fault run_all(struct batch *batch)
 
         for (; started < batch->count && started - done < request->jobs; started++)
             FORWARD(start_region(batch, batch->places[started].region, &batch->runs[started]));
+        if (started < batch->count)
+            FORWARD(region_states_go_to(&batch->states, batch->places[started].place));
         ended = take_ended(batch->runs, started);
         done += ended;
         pause.tv_nsec = ended || pause.tv_nsec > LOOK_MOST_NS / 2 ? LOOK_NS * (ended ? 1 : LOOK_MOST_NS / LOOK_NS)

@@ -3,8 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "replay/warm/warm_file.h"
-
 static const char *const warm_names[] = {
 #define REGION_WARM_NAME(suffix, name, meaning) name,
     REGION_WARM_METHODS(REGION_WARM_NAME)
@@ -51,6 +49,7 @@ void region_places_sort(struct region_place *places, size_t count)
 struct fault region_states_begin(struct region_states *states, enum region_warm_method method,
                                  const struct region_set *set, const struct system_config *config)
 {
+    struct warm_file_key const key = {set->trace_bytes, set->trace_hash, 0};
     struct fault fault;
 
     *states = (struct region_states){.set = NULL};
@@ -66,7 +65,9 @@ struct fault region_states_begin(struct region_states *states, enum region_warm_
     for (size_t i = 0; i < set->count; i++)
         states->order[i] = (struct region_place){set->regions[i].first, i};
     region_places_sort(states->order, set->count);
-    states->predictor = warm_predictor_new(config, &fault);
+    states->file = warm_file_open(set->states, &key, &fault);
+    if (states->file)
+        states->predictor = warm_predictor_new(config, &fault);
     return fault;
 }
 
@@ -75,13 +76,11 @@ struct fault region_states_go_to(struct region_states *states, uint64_t place)
     const struct region_set *const set = states->set;
 
     for (; set && states->learnt < set->count && states->order[states->learnt].place <= place; states->learnt++) {
-        struct warm_file_key const key = {set->trace_bytes, set->trace_hash, 0};
         uint64_t const next = states->order[states->learnt].place;
 
         if (states->learnt > 0 && states->state.place == next)
             continue;                    /* two regions that begin together */
-        warm_state_free(&states->state);
-        FORWARD(warm_file_load(set->states, &key, next, &states->state));
+        FORWARD(warm_file_next(states->file, next, &states->state));
         warm_predictor_learn(states->predictor, &states->state);
     }
     return fault_none();
@@ -90,6 +89,7 @@ struct fault region_states_go_to(struct region_states *states, uint64_t place)
 void region_states_end(struct region_states *states)
 {
     warm_state_free(&states->state);
+    warm_file_close(states->file);
     warm_predictor_free(states->predictor);
     free(states->order);
     *states = (struct region_states){.set = NULL};

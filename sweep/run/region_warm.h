@@ -8,6 +8,7 @@
 
 #include "replay/regions/region_set.h"
 #include "replay/session/session.h"
+#include "replay/warm/warm_file.h"
 #include "replay/warm/warm_predictor.h"
 #include "replay/warm/warm_system.h"
 
@@ -41,6 +42,7 @@ void region_places_sort(struct region_place *places, size_t count);
 /* What is kept for the region that begins next, and the predictor that learnt from all states before it. */
 struct region_states {
     const struct region_set *set;        /* NULL: the regions do not begin with what is kept */
+    struct warm_file *file;
     struct warm_state state;
     struct warm_predictor *predictor;
     struct region_place *order;          /* all regions of the set */

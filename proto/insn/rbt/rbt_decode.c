@@ -344,6 +344,7 @@ static bool decode_marker(struct rbt_decoder *decoder, struct insn_marker *marke
 
 void rbt_decoder_reset(struct rbt_decoder *decoder)
 {
+    decoder->has_begun = false;
     rbt_model_reset(&decoder->model);
 }
 
@@ -365,8 +366,9 @@ bool rbt_decoder_begin(struct rbt_decoder *decoder, const struct rbt_rows *rows,
     decoder->runs = runs;
     if (!rbt_model_fit(&decoder->model, runs, rows))
         return false;
-    if (flags & RBT_BLOCK_RESTARTS)
+    if (flags & RBT_BLOCK_RESTARTS && decoder->has_begun)
         rbt_decoder_reset(decoder);
+    decoder->has_begun = true;
     rbt_model_calm(&decoder->model);
     if (!unpack(decoder, &columns))
         return false;

@@ -17,6 +17,7 @@ struct rbt_decoder {
     const struct rbt_rows *rows;
     const struct rbt_runs *runs;
     bool is_by_successors;               /* the block */
+    bool has_begun;                      /* with a block, so the model is not as at the beginning */
     struct rbt_model model;
     struct columns_unpacked unpacked;
     struct column_bytes columns[RBT_BLOCK_COLUMN_COUNT];

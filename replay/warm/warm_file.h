@@ -36,8 +36,8 @@ struct fault warm_file_load(const char *path, const struct warm_file_key *key, u
                             struct warm_state *state);
 /* For many states of a file. NULL: FAULT. */
 struct warm_file *warm_file_open(const char *path, const struct warm_file_key *key, struct fault *fault);
-/* The same in place of the one before, with the pages that were touched since; places ascend. `state`: {0} at first, and
- * always the same one; the caller's, also after a fault. */
+/* The same in place of the one before, with the pages that were touched since; places ascend. `state`: {0} at first,
+ * and always the same one; the caller's, also after a fault. */
 struct fault warm_file_next(struct warm_file *file, uint64_t place, struct warm_state *state);
 void warm_file_close(struct warm_file *file);
 /* A file is there? It may be damaged. */

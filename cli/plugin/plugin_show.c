@@ -60,17 +60,28 @@ static void print_statistics(const struct rubato_module *module)
                module->statistics[i].help ? module->statistics[i].help : "");
 }
 
-int plugin_show(const char *path, const char *name, bool is_brief)
+const struct rubato_module *plugin_load(const char *path, const char *name)
 {
     struct shared_object object;
     struct fault const fault = shared_object_load(&object, path, "rubato_module", "a module of rubato");
     const struct rubato_module *const module = object.symbol;
 
     if (fault.kind != FAULT_NONE)
-        return cli_fail(fault);
-    if (module->version != RUBATO_POLICY_VERSION || !module->name || module->bytes < sizeof *module)
-        return cli_fail_text("%s: made for version %u of rubato_policy.h, or without a name or its size; this is "
-                             "version %d", cli_shown(name), (unsigned)module->version, RUBATO_POLICY_VERSION);
+        return cli_fail(fault), NULL;
+    if (module->version != RUBATO_POLICY_VERSION || !module->name || module->bytes < sizeof *module) {
+        cli_fail_text("%s: made for version %u of rubato_policy.h, or without a name or its size; this is version %d",
+                      cli_shown(name), (unsigned)module->version, RUBATO_POLICY_VERSION);
+        return NULL;
+    }
+    return module;
+}
+
+int plugin_show(const char *path, const char *name, bool is_brief)
+{
+    const struct rubato_module *const module = plugin_load(path, name);
+
+    if (!module)
+        return CLI_BAD_INPUT;
     printf("%s: %s:", cli_shown(name), cli_shown(module->name));
     print_kinds(module);
     if (is_brief) {

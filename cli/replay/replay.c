@@ -20,6 +20,7 @@
 #include "cli/replay/summary.h"
 #include "replay/config/config.h"
 #include "replay/config/config_values.h"
+#include "replay/modules/module_log.h"
 #include "replay/session/session.h"
 #include "replay/window/captured_core.h"
 
@@ -30,7 +31,8 @@ struct replay {
     struct workload workload;
     char folder[STORE_CACHE_PATH_MAX];
     struct session *session;
-    FILE *log, *summary;
+    FILE *log, *summary, *module_file;
+    struct module_log *module_log;
     struct figures figures;              /* of the finished run, and their verdict */
     struct verdict verdict;
     struct mix mix;                      /* --alone */
@@ -102,6 +104,22 @@ static void replay_warn(void *context, const char *text)
     cli_warn("%s", text);
 }
 
+/* Before the session, which makes the instances of modules. */
+static int open_module_log(struct replay *replay)
+{
+    const struct replay_request *const request = replay->request;
+
+    if (!request->module_log)
+        return CLI_OK;
+    if (request->runs_alone || request->limits.restarts)
+        return cli_fail_text("--module-log is for one run of each program; leave out --%s",
+                             request->runs_alone ? "alone" : "restart");
+    replay->module_file = cli_output_open(request->module_log);
+    if (!replay->module_file)
+        return CLI_BAD_INPUT;
+    return code_of(module_log_tap(&replay->module_log, replay->config, replay->module_file));
+}
+
 static int open_session(struct replay *replay)
 {
     const struct replay_request *const request = replay->request;
@@ -169,6 +187,9 @@ static int close_outputs(struct replay *replay)
     if (log && result->is_interrupted)
         fprintf(log, "# stopped by %s at tick %" PRIu64 "\n", interrupt_name(), result->end_ps);
     replay->log = NULL;
+    if (replay->module_file && !cli_output_close(replay->module_file, replay->request->module_log))
+        code = CLI_BAD_INPUT;
+    replay->module_file = NULL;
     if (log && !cli_output_close(log, replay->request->log))
         code = CLI_BAD_INPUT;
     if (replay->command_log.is_open
@@ -369,12 +390,16 @@ static int replay_all(struct replay *replay)
 {
     int code = code_of(replay_request_config(replay->request, replay->config));
 
+    if (code == CLI_OK && replay_is_of_regions(replay->request) && replay->request->module_log)
+        return cli_fail_text("--module-log is for whole traces; leave it out of a replay of regions");
     if (code == CLI_OK && replay_is_of_regions(replay->request))
         return replay_regions(replay->request, replay->config);
     if (code == CLI_OK)
         code = find_workload(replay);
     if (code == CLI_OK)
         code = check_options(replay);
+    if (code == CLI_OK)
+        code = open_module_log(replay);
     if (code == CLI_OK)
         code = open_session(replay);
     if (code == CLI_OK)
@@ -393,6 +418,8 @@ static void replay_end(struct replay *replay)
     workload_close(&replay->workload);
     for (size_t i = 0; i < replay->stats_open; i++)
         stats_file_discard(&replay->stats[i]);
+    module_log_free(replay->module_log);
+    cli_output_discard(replay->module_file);
     cli_output_discard(replay->log);
     cli_output_discard(replay->summary);
     figures_free(&replay->figures);

@@ -46,6 +46,8 @@ static const struct cli_option options[] = {
      CLI_INTO(RATIO, replay_request, limits.tick_scale)},
     {"log", "FILE", "write the event log: a line for each request, response, miss, eviction and burst",
      CLI_INTO(TEXT, replay_request, log)},
+    {"module-log", "FILE", "write all calls of modules, and what they answer, for rubato plugin test",
+     CLI_INTO(TEXT, replay_request, module_log)},
     {ENGINE_CLI_OPTION, CLI_CALL(replay_request, engine, replay_take_engine), CLI_FOR_GPUS},
     {"alone", NULL, "also run each program, and the GPU, alone: slowdowns, weighted speed-up, fairness",
      CLI_INTO(SWITCH, replay_request, runs_alone)},

@@ -23,7 +23,7 @@ struct figures;
 struct verdict;
 
 struct replay_request {
-    const char *system, *log, *cache, *summary;
+    const char *system, *log, *cache, *summary, *module_log;
     const char *folders[REPLAY_MAX_TRACES], *data[REPLAY_MAX_TRACES], *fetch[REPLAY_MAX_TRACES];
     const char *settings[REPLAY_MAX_SETTINGS];
     const char *stats[REPLAY_MAX_STATS_FILES];

@@ -5,9 +5,12 @@
 
 #include "include/rubato_policy.h"
 
+struct module_tap;
+
 struct module_use {
     const struct rubato_module *module;  /* NULL: none */
     union rubato_value values[RUBATO_MOST_PARAMETERS];
+    const struct module_tap *tap;        /* of replay/modules/, if `module` records the calls of another one */
 };
 
 /* Adds the module's statistics to the present group as "module.NAME". */

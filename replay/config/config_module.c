@@ -144,7 +144,7 @@ struct fault config_assign_module_value(struct system_config *config, const stru
 
 /* ---- loading */
 
-static struct fault check_module(const struct rubato_module *module, const char *path, const char *key,
+struct fault config_check_module(const struct rubato_module *module, const char *path, const char *key,
                                  enum rubato_slot slot)
 {
     static const char *const kinds[] = {"prefetcher", "replacement policy", "direction predictor",
@@ -227,6 +227,19 @@ static struct fault read_parameter(const struct rubato_module *module, const cha
     return fault_none();
 }
 
+void config_module_defaults(struct module_use *use, const struct rubato_module *module)
+{
+    memset(use, 0, sizeof *use);
+    use->module = module;
+    for (uint32_t i = 0; i < module->parameter_count; i++)
+        use->values[i] = module->parameters[i].fallback;
+}
+
+struct fault config_module_take_value(struct module_use *use, const char *part, const char *name, const char *text)
+{
+    return read_parameter(use->module, part, name, text, use->values);
+}
+
 static struct fault load_module(struct config_module *module, enum rubato_slot slot, const char *key,
                                 const char *part, struct module_use *use)
 {
@@ -235,13 +248,10 @@ static struct fault load_module(struct config_module *module, enum rubato_slot s
     FORWARD(fault_within(shared_object_load(&object, module->path, "rubato_module", "a module of rubato"), "%s: ",
                          key));
     module->digest = object.digest;
-    FORWARD(check_module(object.symbol, module->path, key, slot));
-    memset(use, 0, sizeof *use);
-    use->module = object.symbol;
-    for (uint32_t i = 0; i < use->module->parameter_count; i++)
-        use->values[i] = use->module->parameters[i].fallback;
+    FORWARD(config_check_module(object.symbol, module->path, key, slot));
+    config_module_defaults(use, object.symbol);
     for (unsigned i = 0; i < module->given_count; i++)
-        FORWARD(read_parameter(use->module, part, module->given[i].name, module->given[i].value, use->values));
+        FORWARD(config_module_take_value(use, part, module->given[i].name, module->given[i].value));
     return fault_none();
 }
 

@@ -54,6 +54,12 @@ void config_module_visit(const struct system_config *config, const struct config
                          void (*part)(void *context, const char *key),
                          void (*add)(void *context, const char *key, const char *value, const char *help),
                          void *context);
+/* Has a module that was loaded what the slot needs? path, key: in faults. */
+struct fault config_check_module(const struct rubato_module *module, const char *path, const char *key,
+                                 enum rubato_slot slot);
+/* A use with all parameters as the module has them, and one of them from text; part: the key before it in faults. */
+void config_module_defaults(struct module_use *use, const struct rubato_module *module);
+struct fault config_module_take_value(struct module_use *use, const char *part, const char *name, const char *text);
 /* Loads all modules, and reads their parameters. */
 struct fault config_finish_modules(struct system_config *config);
 

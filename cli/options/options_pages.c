@@ -158,7 +158,10 @@ static const struct help_page pages[] = {
      .examples = {{"A prefetcher of your own:", "rubato plugin build next_line.c -o next_line.so"},
                   {"Its parameters and statistics:", "rubato plugin show ./next_line.so"},
                   {"A run with it:", "rubato replay default gem5 --set l2.prefetcher=./next_line.so "
-                                     "--set l2.prefetcher.module.degree=2"}},
+                                     "--set l2.prefetcher.module.degree=2"},
+                  {"Does it answer as in a run before?",
+                   "rubato replay default gem5 --set l2.prefetcher=./next_line.so --module-log calls.log\n"
+                   "rubato plugin test ./next_line.so calls.log"}},
      .see = "replay sweep config", .chapter = "docs/extending.md"},
     {.command = "measure",
      .more = "Passes are shorter than a slice of the scheduler, pinned to a core, and lie between two measurements of "

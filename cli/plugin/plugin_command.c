@@ -42,9 +42,9 @@ static const struct cli_usage usage = {
     .about = "build compiles a prefetcher, a replacement policy or a part of a branch predictor that is written for\n"
              "rubato_policy.h, in C or C++, with the compiler of this host. SOURCE is a file, or a folder with all\n"
              "sources. Classes of champsim::modules, ChampSim's interface of 2024, are compiled as they are. show\n"
-             "prints what a module is: its kinds, parameters and statistics. test feeds it the calls of LOG, which\n"
-             "rubato replay --module-log wrote, and compares what it answers; the exit code is 1 if something\n"
-             "differs (docs/module-log.md).",
+             "prints what a module is: its kinds, parameters and statistics. test feeds it the calls of LOG, a file of\n"
+             "replay --module-log, and compares what it answers; the exit code is 1 if something differs\n"
+             "(docs/module-log.md).",
     .options = options, .take_operand = take_word,
     .notes = "A module is used by its file, with a slash: --set l1d.prefetcher=./x.so, l2.replacement=./x.so,\n"
              "cpu.branchPred.type=./x.so, .BTB=./x.so, .indirectBranchPred=./x.so; its parameters are keys beside\n"

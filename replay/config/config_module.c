@@ -316,6 +316,30 @@ struct fault config_finish_modules(struct system_config *config)
     return config_faulty(config, fault);
 }
 
+static struct fault each_of_cache(struct cache_config *cache, struct fault (*take)(void *, struct module_use *),
+                                  void *context)
+{
+    if (cache->params.module.module)
+        FORWARD(take(context, &cache->params.module));
+    for (unsigned i = 0; i < PREFETCHERS_OF_CACHE; i++)
+        if (cache->prefetchers[i].module.module)
+            FORWARD(take(context, &cache->prefetchers[i].module));
+    return fault_none();
+}
+
+struct fault config_modules_each(struct system_config *config,
+                                 struct fault (*take)(void *context, struct module_use *use), void *context)
+{
+    for (unsigned i = 0; i < config->cache_count; i++)
+        FORWARD(each_of_cache(&config->caches[i], take, context));
+    if (config->has_memory_cache)
+        FORWARD(each_of_cache(&config->memory_cache, take, context));
+    for (unsigned i = 0; i < CONFIG_BRANCH_MODULES; i++)
+        if (config->branch.modules[i].module)
+            FORWARD(take(context, &config->branch.modules[i]));
+    return fault_none();
+}
+
 /* ---- values, once they are read */
 
 static const struct module_use *use_of(const struct system_config *config, const struct config_section *section,

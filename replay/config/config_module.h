@@ -62,5 +62,8 @@ void config_module_defaults(struct module_use *use, const struct rubato_module *
 struct fault config_module_take_value(struct module_use *use, const char *part, const char *name, const char *text);
 /* Loads all modules, and reads their parameters. */
 struct fault config_finish_modules(struct system_config *config);
+/* Calls `take` for each use of a module that is loaded; its first fault ends it. */
+struct fault config_modules_each(struct system_config *config,
+                                 struct fault (*take)(void *context, struct module_use *use), void *context);
 
 #endif

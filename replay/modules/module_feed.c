@@ -458,7 +458,8 @@ static const char *check_call(const struct feed_instance *instance, const struct
 {
     static const uint32_t of_prefetcher = 1u << RECORD_ACCESS | 1u << RECORD_FILL | 1u << RECORD_EVICT
         | 1u << RECORD_CYCLE | 1u << RECORD_BRANCH;
-    static const uint32_t of_policy = 1u << RECORD_ACCESS | 1u << RECORD_VICTIM | 1u << RECORD_FILL | 1u << RECORD_EVICT;
+    static const uint32_t of_policy = 1u << RECORD_ACCESS | 1u << RECORD_VICTIM | 1u << RECORD_FILL
+        | 1u << RECORD_EVICT;
     static const uint32_t of_slots[] = {
         of_prefetcher, of_policy,
         1u << RECORD_PREDICT | 1u << RECORD_SHIFT | 1u << RECORD_UNDO | 1u << RECORD_CORRECT | 1u << RECORD_TRAIN,
@@ -495,7 +496,8 @@ static struct fault new_instance(struct feed *feed, const struct module_record *
     instance->feed = feed;
     instance->instance = *record;
     module_record_set_word(&named, FIELD_MODULE, feed->request->as);
-    instance->is_other = strcmp(module_record_word(&named, FIELD_MODULE), module_record_word(record, FIELD_MODULE)) != 0;
+    instance->is_other
+        = strcmp(module_record_word(&named, FIELD_MODULE), module_record_word(record, FIELD_MODULE)) != 0;
     feed->result->instances += !instance->is_other;
     feed->result->other_instances += instance->is_other;
     if (instance->is_other)

@@ -7,8 +7,8 @@
 
 #include "base/list.h"
 #include "memsys/sim/module_use.h"
+#include "replay/config/config_module.h"
 #include "replay/config/config_values.h"
-#include "replay/config/system_config.h"
 #include "replay/modules/module_record.h"
 
 struct module_tap {
@@ -481,13 +481,12 @@ static void tap_kinds(struct module_tap *tap, const struct rubato_module *real)
     }
 }
 
-static struct fault tap_one(struct module_log *log, struct module_use *use)
+static struct fault tap_one(void *context, struct module_use *use)
 {
+    struct module_log *const log = context;
     const struct rubato_module *const real = use->module;
     struct module_tap *tap;
 
-    if (!real)
-        return fault_none();
     if (!list_fit(&log->taps, log->tap_count + 1, &log->tap_room, sizeof(struct module_tap *))
         || !(tap = calloc(1, sizeof *tap)))
         return fault_make(FAULT_MEMORY, "out of memory for a log of modules");
@@ -505,28 +504,6 @@ static struct fault tap_one(struct module_log *log, struct module_use *use)
     return fault_none();
 }
 
-static struct fault tap_cache(struct module_log *log, struct cache_config *cache)
-{
-    FORWARD(tap_one(log, &cache->params.module));
-    for (unsigned i = 0; i < PREFETCHERS_OF_CACHE; i++)
-        FORWARD(tap_one(log, &cache->prefetchers[i].module));
-    return fault_none();
-}
-
-static struct fault tap_all(struct module_log *log, struct system_config *config)
-{
-    for (unsigned i = 0; i < config->cache_count; i++)
-        FORWARD(tap_cache(log, &config->caches[i]));
-    if (config->has_memory_cache)
-        FORWARD(tap_cache(log, &config->memory_cache));
-    for (unsigned i = 0; i < CONFIG_BRANCH_MODULES; i++)
-        FORWARD(tap_one(log, &config->branch.modules[i]));
-    if (log->tap_count == 0)
-        return fault_make(FAULT_INPUT, "--module-log: %s has no module; set one, such as --set l2.prefetcher=./x.so",
-                          config_name(config));
-    return fault_none();
-}
-
 struct fault module_log_tap(struct module_log **log, struct system_config *config, FILE *file)
 {
     *log = calloc(1, sizeof **log);
@@ -534,7 +511,11 @@ struct fault module_log_tap(struct module_log **log, struct system_config *confi
         return fault_make(FAULT_MEMORY, "out of memory for a log of modules");
     (*log)->file = file;
     fputs(MODULE_LOG_FIRST_LINE "\n", file);
-    return tap_all(*log, config);
+    FORWARD(config_modules_each(config, tap_one, *log));
+    if ((*log)->tap_count == 0)
+        return fault_make(FAULT_INPUT, "--module-log: %s has no module; set one, such as --set l2.prefetcher=./x.so",
+                          config_name(config));
+    return fault_none();
 }
 
 void module_log_free(struct module_log *log)

@@ -173,7 +173,7 @@ static const char *read_field(struct module_record *record, char *word, char pro
     return problem;
 }
 
-const char *module_record_read(struct module_record *record, char *line, char problem[200])
+static const char *read_line(struct module_record *record, char *line, char problem[200])
 {
     static const char blanks[] = " \t\r\n";
     char *rest = NULL;
@@ -199,6 +199,17 @@ const char *module_record_read(struct module_record *record, char *line, char pr
         if (read_field(record, word, problem))
             return problem;
     return NULL;
+}
+
+/* What a problem quotes of the line may be shown by a terminal. */
+const char *module_record_read(struct module_record *record, char *line, char problem[200])
+{
+    if (!read_line(record, line, problem))
+        return NULL;
+    for (char *c = problem; *c; c++)
+        if (*c < ' ' || *c > '~')
+            *c = '?';
+    return problem;
 }
 
 /* ---- structs */

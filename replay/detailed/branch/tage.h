@@ -14,13 +14,13 @@
 
 struct branch_params;
 
-enum { TAGE_TABLES = 21 };
+enum { TAGE_TABLES = 21, TAGE_LANES = 24 };          /* lanes: a table each, and some that make whole vectors */
 
 enum tage_confidence { TAGE_LOW, TAGE_MEDIUM, TAGE_HIGH };
 
 struct tage_lookup {
-    uint32_t index[TAGE_TABLES];
-    uint16_t tag[TAGE_TABLES];
+    uint32_t index[TAGE_LANES];
+    uint16_t tag[TAGE_LANES];
     uint32_t bimodal;                    /* index */
     uint8_t use_alt;                     /* index of its counter */
     int8_t provider, alternate;          /* tables; -1: the bimodal one */
@@ -32,14 +32,13 @@ struct tage_lookup {
 
 /* The foldings of a history: an index, a tag, and a second tag of one bit less. */
 enum { TAGE_INDEX, TAGE_TAG, TAGE_TAG_AGAIN, TAGE_FOLDS };
-enum { TAGE_LANES = 24 };                /* a table each, and some that make whole vectors */
 enum { TAGE_RING = 4096 };
 
 struct tage_history {
     uint16_t folded[TAGE_FOLDS][TAGE_LANES];
     uint32_t newest;                     /* in the ring */
     uint32_t path;                       /* the last branches' addresses, mixed; newest in the lowest bits */
-    uint8_t ring[TAGE_RING];             /* of directions */
+    uint8_t ring[TAGE_RING];             /* of directions; bit 1: of the next one */
 };
 
 struct tage;

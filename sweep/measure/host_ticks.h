@@ -22,7 +22,7 @@ struct measured_host {
     unsigned cores[HOST_MOST_CORES];     /* their numbers */
     uint64_t free_bytes;                 /* that the process may still take, by any limit */
     const char *free_limit;              /* which limit that is */
-    double cpu_share;                    /* of all cores, by a control group; 0: no limit */
+    double cpu_share;                    /* cores' time that a control group leaves; 0: no limit */
     uint64_t cache_bytes[3];             /* L1D, L2, L3 as the system says; 0: it does not */
     uint64_t instruction_bytes;          /* L1I */
     unsigned cache_ways[3];
@@ -31,7 +31,10 @@ struct measured_host {
     bool has_large_pages;                /* the system gives pages of 2 MiB where asked */
 };
 
-void measured_host_read(struct measured_host *host);
+/* root: before the names of the system's files; "" but for tests. */
+void measured_host_read(struct measured_host *host, const char *root);
+/* As on a host whose processor has no constant counter. */
+void measured_host_forget_counter(struct measured_host *host);
 /* Serialising: instructions before the reading have completed, those behind it have not begun. */
 uint64_t host_ticks(enum host_counter counter);
 /* False: the system refuses, and the thread stays where it is. */

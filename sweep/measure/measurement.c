@@ -90,7 +90,7 @@ struct measurement_options measurement_usual(double seconds)
 {
     enum { SHORT_S = 15 };
 
-    return (struct measurement_options){.passes = 8, .rounds = seconds < SHORT_S ? 2 : 3, .most_s = 0.5 * seconds};
+    return (struct measurement_options){.passes = 8, .rounds = seconds < SHORT_S ? 1 : 2, .most_s = 0.5 * seconds};
 }
 
 static uint64_t wanted_bytes(const struct measurement *measurement)
@@ -112,7 +112,9 @@ struct fault measurement_begin(struct measurement *measurement, const struct mea
     uint64_t bytes;
 
     *measurement = (struct measurement){.options = *options, .start_s = host_clock_s()};
-    measured_host_read(&measurement->host);
+    measured_host_read(&measurement->host, options->root ? options->root : "");
+    if (options->without_counter)
+        measured_host_forget_counter(&measurement->host);
     if (measurement->host.core_count > 0) {
         measurement->core = measurement->host.cores[measurement->host.core_count - 1];
         measurement->is_pinned = host_pin(measurement->core);
@@ -289,6 +291,7 @@ static bool is_interrupted(struct measurement *measurement, const char *what, do
 static struct fault run_round(struct measurement *measurement, size_t first, double part)
 {
     measurement->round_period = measurement->round_quiet = INFINITY;
+    micro_memory_move(&measurement->memory);
     for (size_t i = first; i < measurement->count; i++) {
         struct measured *const measured = &measurement->list[i];
 
@@ -305,16 +308,15 @@ static struct fault run_round(struct measurement *measurement, size_t first, dou
     return fault_none();
 }
 
-struct fault measurement_run(struct measurement *measurement, size_t first, double most_s)
+struct fault measurement_run(struct measurement *measurement, size_t first, unsigned rounds, double most_s)
 {
-    const struct measurement_options *const options = &measurement->options;
     double const start_s = host_clock_s();
     double spent_s = 0;
 
     for (unsigned round = 0; !measurement->is_interrupted; round++) {
-        if (round >= options->rounds && spent_s + spent_s / round > most_s)
+        if (round >= rounds && spent_s + spent_s / round > most_s)
             break;
-        FORWARD(run_round(measurement, first, fmin(spent_s / most_s, 1)));
+        FORWARD(run_round(measurement, first, most_s > 0 ? fmin(spent_s / most_s, 1) : 1));
         spent_s = host_clock_s() - start_s;
     }
     for (size_t i = first; i < measurement->count; i++)

@@ -26,9 +26,12 @@ struct measured {
 };
 
 struct measurement_options {
-    unsigned passes, rounds;             /* at least that many rounds ... */
-    double most_s;                       /* ... and more as long as a measurement_run takes no longer than this */
+    unsigned passes;                     /* of a round */
+    unsigned rounds;                     /* that curves need at least */
+    double most_s;                       /* for all rounds */
     uint64_t memory_bytes;               /* 0: by the caches and the limits */
+    const char *root;                    /* of the system's files; NULL: theirs */
+    bool without_counter;                /* as on a host whose counter is not constant */
     /* `part` of the work is done, 0 to 1. True: it ends now. May be NULL. */
     bool (*progress)(void *context, const char *what, double part);
     void *context;
@@ -62,8 +65,8 @@ void measurement_end(struct measurement *measurement);
 /* NULL: out of memory. It moves with the next one. */
 struct measured *measurement_add(struct measurement *measurement, const struct micro_case *what,
                                  const char *format, ...) __attribute__((format(printf, 3, 4)));
-/* Those from number `first` on. */
-struct fault measurement_run(struct measurement *measurement, size_t first, double most_s);
+/* Those from number `first` on, in as many rounds, and in more as long as that takes no longer than `most_s`. */
+struct fault measurement_run(struct measurement *measurement, size_t first, unsigned rounds, double most_s);
 /* NULL: no benchmark has that name. */
 struct measured *measurement_find(const struct measurement *measurement, const char *name);
 /* NAN: there is no value. */

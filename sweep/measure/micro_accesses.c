@@ -5,7 +5,7 @@
 
 enum {
     SLOTS = 11, IN_REGISTERS = 11, POINTER = 11, OTHER = 12, FILLED = 8, CHUNK_BYTES = 256,
-    REFILL_LEAST = 2 << 20, REFILL_MOST = 32 << 20, PASS_BYTES = 512 * 1024
+    REFILL_LEAST = 256 << 10, REFILL_MOST = 32 << 20, PASS_BYTES = 512 * 1024
 };
 
 static void put(struct micro_bench *bench, enum micro_operation operation, unsigned d, unsigned s, int32_t i)
@@ -77,7 +77,8 @@ static void put_stream(struct micro_bench *bench)
     bench->operations = (double)chunk / CHUNK_BYTES;
     bench->goes_on = what->bytes > REFILL_MOST;
     bench->iterations = is_whole ? 0 : (bench->goes_on ? PASS_BYTES : what->bytes) / CHUNK_BYTES;
-    bench->state.r[POINTER] = (uint64_t)(uintptr_t)bench->memory->large;
+    bench->state.r[POINTER] = (uint64_t)(uintptr_t)micro_footprint(
+        bench->memory, what->bytes * (what->kind == CASE_COPY ? 2 : 1));
     bench->state.r[OTHER] = bench->state.r[POINTER] + what->bytes;
     for (uint64_t at = 0; at < chunk; at += bytes) {
         if (what->kind != CASE_WRITE)
@@ -105,7 +106,7 @@ void micro_put_memory(struct micro_bench *bench)
     default: put_chase(bench); break;
     }
     if (is_reused && what->bytes >= REFILL_LEAST && what->bytes <= REFILL_MOST) {
-        bench->refill = bench->memory->large;
         bench->refill_bytes = what->bytes * (what->kind == CASE_COPY ? 2 : 1);
+        bench->refill = micro_footprint(bench->memory, bench->refill_bytes);
     }
 }

@@ -6,14 +6,21 @@
 
 #include "base/arith.h"
 
-enum { HUGE_PAGE_BYTES = 2 << 20, SMALL_PAGE_BYTES = 4096, LEAST_BYTES = 1 << 20 };
+enum { HUGE_PAGE_BYTES = 2 << 20, SMALL_PAGE_BYTES = 4096, LEAST_BYTES = 1 << 20, PLACE_BYTES = 64 * 1024 };
+
+#define SEED 88172645463325252u
+
+static uint64_t random_of(uint64_t *seed)
+{
+    *seed ^= *seed << 13;
+    *seed ^= *seed >> 7;
+    *seed ^= *seed << 17;
+    return *seed;
+}
 
 uint64_t micro_random(struct micro_memory *memory)
 {
-    memory->seed ^= memory->seed << 13;
-    memory->seed ^= memory->seed >> 7;
-    memory->seed ^= memory->seed << 17;
-    return memory->seed;
+    return random_of(&memory->seed);
 }
 
 /* ---- memory */
@@ -48,7 +55,7 @@ static uint8_t *take_most(uint64_t *bytes, bool is_large)
 struct fault micro_memory_make(struct micro_memory *memory, uint64_t large_bytes, uint64_t small_bytes,
                                bool wants_large_pages)
 {
-    *memory = (struct micro_memory){.seed = 88172645463325252u, .has_large_pages = wants_large_pages};
+    *memory = (struct micro_memory){.seed = SEED, .has_large_pages = wants_large_pages};
     memory->scratch = take_pages(round_up(SCRATCH_BYTES, HUGE_PAGE_BYTES), false);
     memory->large = take_most(&large_bytes, wants_large_pages);
     memory->small = take_most(&small_bytes, false);
@@ -69,6 +76,26 @@ void micro_memory_free(struct micro_memory *memory)
     if (memory->small)
         munmap(memory->small, memory->small_bytes);
     memory->scratch = memory->large = memory->small = NULL;
+}
+
+void micro_memory_move(struct micro_memory *memory)
+{
+    madvise(memory->small, memory->small_bytes, MADV_DONTNEED);
+    for (size_t at = 0; at < memory->small_bytes; at += SMALL_PAGE_BYTES)
+        memory->small[at] = 1;
+    memory->place = micro_random(memory) >> 8;
+    memory->ring = RING_NONE;
+}
+
+/* A place for as many bytes. */
+static uint64_t place_of(const struct micro_memory *memory, uint64_t room, uint64_t bytes)
+{
+    return bytes < room ? memory->place % ((room - bytes) / PLACE_BYTES + 1) * PLACE_BYTES : 0;
+}
+
+uint8_t *micro_footprint(const struct micro_memory *memory, uint64_t bytes)
+{
+    return memory->large + place_of(memory, memory->large_bytes, bytes);
 }
 
 /* ---- rings */
@@ -106,6 +133,14 @@ static uint64_t ring_place(const struct micro_case *what, enum ring_kind ring, u
     }
 }
 
+/* Bytes from the first line to behind the last. */
+static uint64_t ring_extent(const struct micro_case *what, enum ring_kind ring)
+{
+    uint64_t const count = ring_count(what, ring);
+
+    return ring == RING_NONE ? 0 : ring == RING_PAGES ? count * SMALL_PAGE_BYTES : ring_place(what, ring, count);
+}
+
 bool micro_case_fits(const struct micro_case *what, const struct micro_memory *memory)
 {
     enum ring_kind const ring = ring_of(what);
@@ -134,13 +169,16 @@ static struct fault micro_ring(struct micro_memory *memory, const struct micro_c
 {
     enum ring_kind const ring = ring_of(what);
     uint64_t const count = ring == RING_NONE ? 0 : ring_count(what, ring);
-    uint64_t const base = (uint64_t)(uintptr_t)micro_ring_base(memory, ring);
+    uint64_t const room = ring == RING_PAGES || ring == RING_LINES ? memory->small_bytes : memory->large_bytes;
+    uint64_t const place = count == 0 ? 0 : place_of(memory, room, ring_extent(what, ring));
+    uint8_t *const ring_begin = micro_ring_base(memory, ring) + place;
+    uint64_t const base = (uint64_t)(uintptr_t)ring_begin;
     uint32_t *order;
 
     if (what->kind == CASE_WRITE || what->kind == CASE_COPY)
         memory->ring = RING_NONE;
     if (ring == RING_NONE
-        || (memory->ring == ring && memory->ring_bytes == what->bytes
+        || (memory->ring == ring && memory->ring_bytes == what->bytes && memory->ring_place == place
             && (ring == RING_LARGE || memory->ring_number == what->number)))
         return fault_none();
     order = malloc(count * sizeof *order);
@@ -153,13 +191,14 @@ static struct fault micro_ring(struct micro_memory *memory, const struct micro_c
     for (uint64_t i = 0; i < count; i++) {
         uint64_t const next = base + ring_place(what, ring, order[(i + 1) % count]);
 
-        memcpy(micro_ring_base(memory, ring) + ring_place(what, ring, order[i]), &next, sizeof next);
+        memcpy(ring_begin + ring_place(what, ring, order[i]), &next, sizeof next);
     }
     for (unsigned c = 0; c < RING_CHAINS; c++)
         memory->at[c] = base + ring_place(what, ring, order[count * c / RING_CHAINS]);
     free(order);
     memory->ring = ring;
     memory->ring_bytes = what->bytes;
+    memory->ring_place = place;
     memory->ring_number = what->number;
     return fault_none();
 }
@@ -176,6 +215,15 @@ static size_t code_room(const struct micro_case *what)
     return USUAL_BYTES;
 }
 
+/* Predictors of branches find their entries by the code's address, so that has other places, too. */
+static uint64_t code_address(const struct micro_memory *memory)
+{
+    enum { PLACES = 1 << 16 };
+    uint64_t const base = (uint64_t)1 << 36;
+
+    return memory->place == 0 ? 0 : base + memory->place % PLACES * PLACE_BYTES;
+}
+
 static bool is_of_memory(enum micro_case_kind kind)
 {
     return kind >= CASE_CHASE && kind <= CASE_WINDOW;
@@ -189,7 +237,7 @@ struct fault micro_bench_make(struct micro_bench *bench, const struct micro_case
     for (unsigned f = 0; f < MICRO_VECTORS; f++)
         bench->state.f[f][0] = bench->state.f[f][1] = 1;
     FORWARD(micro_ring(memory, what));
-    FORWARD(micro_begin(&bench->code, code_room(what)));
+    FORWARD(micro_begin_at(&bench->code, code_room(what), code_address(memory)));
     if (is_of_memory(what->kind))
         micro_put_memory(bench);
     else
@@ -214,17 +262,21 @@ static void refill(const struct micro_bench *bench)
         (void)bytes[at];
 }
 
-/* Bits that branches are on: fresh ones, so that no predictor knows them from the pass before. */
+/* Bits that branches are on: fresh ones, so that no predictor knows them from the pass before. A pattern is the same in
+ * all passes, since some are easier than others of their length. */
 static void lay_bits(const struct micro_bench *bench)
 {
     const struct micro_case *const what = bench->what;
     uint32_t words[SCRATCH_BYTES / 2 / sizeof(uint32_t)];
     size_t const count = sizeof words / sizeof words[0];
-    size_t const period = what->kind == CASE_PERIOD ? what->number : count;
+    bool const is_period = what->kind == CASE_PERIOD;
+    size_t const period = is_period ? what->number : count;
+    uint64_t pattern = SEED;
+    uint64_t *const seed = is_period ? &pattern : &bench->memory->seed;
 
     for (size_t i = 0; i < count; i++)
         words[i] = i >= period ? words[i - period]
-            : what->kind == CASE_BRANCH && what->number == 0 ? 0 : (uint32_t)(micro_random(bench->memory) >> 20);
+            : what->kind == CASE_BRANCH && what->number == 0 ? 0 : (uint32_t)(random_of(seed) >> 20);
     memcpy(bench->memory->scratch, words, sizeof words);
 }
 

@@ -51,7 +51,9 @@ struct micro_memory {
     size_t large_bytes, small_bytes;
     uint8_t *scratch;
     enum ring_kind ring;                 /* that is laid ... */
-    uint64_t ring_bytes, ring_number;    /* ... of this size */
+    uint64_t ring_bytes, ring_number;    /* ... of this size ... */
+    uint64_t ring_place;                 /* ... at this place */
+    uint64_t place;                      /* chooses where footprints begin; 0: where the memory does */
     uint64_t at[RING_CHAINS];            /* where chains are, which goes on from case to case */
     uint64_t stream_at;                  /* where the next pass of a stream through all of the memory begins */
     uint64_t seed;
@@ -62,6 +64,9 @@ struct micro_memory {
 struct fault micro_memory_make(struct micro_memory *memory, uint64_t large_bytes, uint64_t small_bytes,
                                bool wants_large_pages);
 void micro_memory_free(struct micro_memory *memory);
+/* Other places for all footprints, since which pages they have decides how they share sets of caches and TLBs; pages
+ * of 4 KiB are given back and taken again. */
+void micro_memory_move(struct micro_memory *memory);
 uint64_t micro_random(struct micro_memory *memory);
 
 struct micro_bench {
@@ -86,5 +91,7 @@ void micro_bench_before(struct micro_bench *bench);
 void micro_bench_after(struct micro_bench *bench, const struct micro_state *end);
 
 uint8_t *micro_ring_base(const struct micro_memory *memory, enum ring_kind ring);
+/* Where a footprint begins in the large memory. */
+uint8_t *micro_footprint(const struct micro_memory *memory, uint64_t bytes);
 
 #endif

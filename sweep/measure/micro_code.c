@@ -41,12 +41,18 @@ void micro_host_end(struct micro_code *code)
 
 struct fault micro_begin(struct micro_code *code, size_t room_bytes)
 {
+    return micro_begin_at(code, room_bytes, 0);
+}
+
+struct fault micro_begin_at(struct micro_code *code, size_t room_bytes, uint64_t address)
+{
     *code = (struct micro_code){.open_skip = SIZE_MAX};
     if (micro_isa() == ISA_UNKNOWN)
         return fault_make(FAULT_INPUT, "measure: this host's architecture is not one of x86-64 and aarch64; measure on "
                                        "such a host, or write the system by hand (rubato config keys)");
     code->room = round_up(room_bytes, PAGE_BYTES);
-    code->bytes = mmap(NULL, code->room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    code->bytes = mmap((void *)(uintptr_t)address, code->room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+                       -1, 0);
     if (code->bytes == MAP_FAILED) {
         code->bytes = NULL;
         return fault_memory("measure", "the code of a microbenchmark");

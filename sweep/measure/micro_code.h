@@ -86,6 +86,8 @@ struct micro_code {
 /* The architecture of this host; ISA_UNKNOWN: none that is measured. */
 enum isa micro_isa(void);
 struct fault micro_begin(struct micro_code *code, size_t room_bytes);
+/* At that address, a multiple of a page, if the host has room there; 0: anywhere. */
+struct fault micro_begin_at(struct micro_code *code, size_t room_bytes, uint64_t address);
 void micro_put(struct micro_code *code, enum micro_operation operation, unsigned d, unsigned s, int32_t i);
 /* Line `line` of 64 bytes of the body, lines being put in their order: a jump to line `target`, where all lines end in
  * the one behind the last. */

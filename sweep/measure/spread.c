@@ -11,6 +11,7 @@ void passes_add(struct passes *passes, const struct pass *pass)
 
     if (!isfinite(pass->cycles))
         return;
+    passes->all++;
     if (at == MEASURE_KEPT_PASSES && passes->kept[--at].cycles <= pass->cycles)
         return;
     for (; at > 0 && passes->kept[at - 1].cycles > pass->cycles; at--)
@@ -84,9 +85,17 @@ double passes_value(const struct passes *passes)
 
 double passes_spread(const struct passes *passes)
 {
-    if (passes->round_count < 2)
+    size_t const quarter = passes->all / 4, last = passes->count - 1;
+
+    if (passes->round_count < 2 || passes->count == 0)
         return (double)NAN;
-    return passes->rounds[passes->round_count / 2] / passes_value(passes) - 1;
+    return fmax(fabs(passes->rounds[passes->round_count / 2] / passes_value(passes) - 1),
+                fabs(passes->kept[quarter < last ? quarter : last].cycles / passes_value(passes) - 1));
+}
+
+bool passes_are_steady(const struct passes *passes)
+{
+    return passes_are_confirmed(passes) && passes->round_count >= 3 && passes_spread(passes) <= PASSES_STEADY;
 }
 
 /* ---- curves */

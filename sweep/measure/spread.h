@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { MEASURE_KEPT_PASSES = 48, MEASURE_MOST_ROUNDS = 64 };
+enum { MEASURE_KEPT_PASSES = 1024, MEASURE_MOST_ROUNDS = 256 };
 
 /* Passes of one benchmark, the least of all its rounds, in order; and of each round the least. */
 struct passes {
@@ -18,6 +18,7 @@ struct passes {
     } kept[MEASURE_KEPT_PASSES];
     double rounds[MEASURE_MOST_ROUNDS];  /* in order of size */
     size_t count, round_count;
+    size_t all;                          /* passes with those that are not kept */
 };
 
 /* One that is not finite is not counted. */
@@ -34,8 +35,13 @@ bool passes_are_confirmed(const struct passes *passes);
 /* The second least of the passes whose loops beside took no longer than `most`, if there are three of them, of two
  * rounds at least; NAN: there are not. Whatever takes so long in these, takes so long by itself. */
 double passes_quiet_value(const struct passes *passes, double most);
-/* How far the median of the rounds' leasts lies above the value, in parts of it; NAN of fewer than two rounds. */
+/* How far the median of the rounds' leasts or the first quartile of all passes lies from the value, in parts of it: the
+ * larger of both, without sign; NAN of fewer than two rounds. */
 double passes_spread(const struct passes *passes);
+/* Confirmed, of three rounds at least, and with a spread of no more than PASSES_STEADY. If not, another measurement may
+ * find something else: where load never ends, the least passes are a tail that grows with their number. */
+#define PASSES_STEADY 0.02
+bool passes_are_steady(const struct passes *passes);
 
 /* ---- curves: x grows */
 struct curve_point {

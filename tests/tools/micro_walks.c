@@ -115,7 +115,7 @@ static void try_measurement(void)
                     "mul_lat");
     measurement_add(&measurement, &(struct micro_case){.kind = CASE_CHASE, .chains = 1, .bytes = 16 << 10},
                     "chase 16K");
-    check(measurement_run(&measurement, 0, 1).kind == FAULT_NONE, "a measurement ends", 0, 0, 0);
+    check(measurement_run(&measurement, 0, 1, 1).kind == FAULT_NONE, "a measurement ends", 0, 0, 0);
     for (size_t i = 0; i < measurement.count; i++)
         check(passes_value(&measurement.list[i].cycles) > 0 || measurement.list[i].missing, measurement.list[i].name,
               measurement.list[i].what.kind, measurement.list[i].what.operation, 0);

@@ -78,10 +78,10 @@ static void the_least_passes_are_kept(void **state)
     passes_add(&passes, &(struct pass){(double)NAN, 1, 0});
     assert_int_equal(passes.count, 0);
     for (unsigned i = 0; i < 2 * MEASURE_KEPT_PASSES; i++)
-        passes_add(&passes, &(struct pass){1000 - i, 1, i});
+        passes_add(&passes, &(struct pass){4.0 * MEASURE_KEPT_PASSES - i, 1, i});
     assert_int_equal(passes.count, MEASURE_KEPT_PASSES);
-    assert_near(passes.kept[0].cycles, 1001 - 2 * MEASURE_KEPT_PASSES);
-    assert_near(passes.kept[MEASURE_KEPT_PASSES - 1].cycles, 1000 - MEASURE_KEPT_PASSES);
+    assert_near(passes.kept[0].cycles, 2 * MEASURE_KEPT_PASSES + 1);
+    assert_near(passes.kept[MEASURE_KEPT_PASSES - 1].cycles, 3 * MEASURE_KEPT_PASSES);
 }
 
 /* header: "the second least of the passes whose loops beside took no longer than `most`", three, of two rounds */
@@ -114,6 +114,38 @@ static void the_spread_is_that_of_rounds(void **state)
         passes_end_round(&passes, leasts[i]);
     assert_int_equal(passes.round_count, 5);
     assert_near(passes_spread(&passes), 0.04);
+}
+
+/* header: "or the first quartile of all passes ...: the larger of both" */
+static void the_spread_is_that_of_passes(void **state)
+{
+    static const double cycles[] = {100, 100, 100, 109, 120, 130, 140, 150, 160, 170, 180, 190};
+    static const unsigned rounds[] = {0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2};
+    struct passes passes = passes_of(cycles, rounds, 12);
+
+    (void)state;
+    for (size_t i = 0; i < 3; i++)
+        passes_end_round(&passes, 100);
+    assert_near(passes_spread(&passes), 0.09);
+    assert_true(passes_are_confirmed(&passes));
+    assert_false(passes_are_steady(&passes));
+    for (unsigned i = 0; i < 12; i++)
+        passes_add(&passes, &(struct pass){101, 1, i % 3});
+    assert_near(passes_spread(&passes), 0.01);
+    assert_true(passes_are_steady(&passes));
+}
+
+/* Passes that are not kept are passes all the same. */
+static void the_quartile_is_of_all_passes(void **state)
+{
+    struct passes passes = {.count = 0};
+
+    (void)state;
+    for (unsigned i = 0; i < 2 * MEASURE_KEPT_PASSES; i++)
+        passes_add(&passes, &(struct pass){1000 + (i >= 3 ? i : 0), 1, i % 3});
+    for (size_t i = 0; i < 3; i++)
+        passes_end_round(&passes, 1000);
+    assert_near(passes_spread(&passes), MEASURE_KEPT_PASSES / 2 / 1000.0);
 }
 
 /* A core with 32 KiB, 512 KiB and 16 MiB, and memory; the step of each edge belongs to no plateau. */
@@ -192,6 +224,8 @@ int main(void)
         cmocka_unit_test(the_least_passes_are_kept),
         cmocka_unit_test(quiet_passes_are_those_with_quiet_loops),
         cmocka_unit_test(the_spread_is_that_of_rounds),
+        cmocka_unit_test(the_spread_is_that_of_passes),
+        cmocka_unit_test(the_quartile_is_of_all_passes),
         cmocka_unit_test(levels_have_edges),
         cmocka_unit_test(levels_do_without_missing_points),
         cmocka_unit_test(the_last_rise_is_the_edge),

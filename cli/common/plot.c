@@ -104,8 +104,9 @@ void plot_svg(FILE *to, const struct plot *plot)
     int const legend = plot->series_count * LEGEND <= RIGHT - LEFT ? LEGEND
                                                                     : (RIGHT - LEFT) / (int)plot->series_count;
 
-    fprintf(to, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" font-family=\"sans-serif\" "
-            "font-size=\"13\">\n<rect width=\"%d\" height=\"%d\" fill=\"#ffffff\"/>\n", WIDTH, HEIGHT, WIDTH, HEIGHT);
+    fprintf(to, "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
+            "font-family=\"sans-serif\" font-size=\"13\">\n<rect width=\"%d\" height=\"%d\" fill=\"#ffffff\"/>\n",
+            WIDTH, HEIGHT, WIDTH, HEIGHT, WIDTH, HEIGHT);
     svg_text(to, 16, 26, "start", plot->title);
     if (plot->series_count > 0)
         svg_axes(to, plot);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/arith.h"
+#include "base/host_facts.h"
 #include "cli/common/cli.h"
 #include "cli/common/interrupt.h"
 #include "cli/common/shown.h"
@@ -120,7 +121,7 @@ static void table_rows(const void *context, struct table_writer *writer)
         table_real(writer, passes_spread(&measured->cycles));
         table_real(writer, measured->simulated);
         table_word(writer, measured->missing ? measured->missing
-                           : passes_are_confirmed(&measured->cycles) ? NULL : "disturbed");
+                           : passes_are_steady(&measured->cycles) ? NULL : "disturbed");
         table_end_row(writer);
     }
 }
@@ -151,31 +152,37 @@ static void make_head(const struct measurement *measurement, const struct measur
 }
 
 /* ---- runs */
+static double seconds_of(const struct measurement *measurement)
+{
+    return host_clock_s() - measurement->start_s;
+}
+
 static struct fault run_benchmarks(struct measurement *measurement)
 {
-    double const most_s = measurement->options.most_s;
+    unsigned const rounds = measurement->options.rounds;
+    double const most_s = measurement->options.most_s, last_s = 0.13 * most_s;
     size_t first;
 
     FORWARD(measure_plan_add(measurement));
-    FORWARD(measurement_run(measurement, 0, 0.6 * most_s));
-    FORWARD(measure_plan_refine(measurement, &first));
-    FORWARD(measurement_run(measurement, first, 0.25 * most_s));
+    FORWARD(measurement_run(measurement, 0, rounds, 0.2 * most_s));
+    for (int step = 0; step < 2; step++) {
+        FORWARD(measure_plan_refine(measurement, &first));
+        FORWARD(measurement_run(measurement, first, rounds, 0.06 * most_s));
+    }
+    FORWARD(measurement_run(measurement, 0, 1, most_s - last_s - seconds_of(measurement)));
     /* Where the first points were disturbed on one side of an edge, its step is another one now. */
     FORWARD(measure_plan_refine(measurement, &first));
-    return measurement_run(measurement, first, 0.15 * most_s);
+    return measurement_run(measurement, first, rounds, last_s);
 }
 
+/* By the clock, since a busy host stretches what came before. */
 static struct fault run_replays(struct found_system *system, struct measurement *measurement,
-                                const struct measure_request *request, const struct agreement_options *how)
+                                const struct measure_request *request, struct agreement_options *how, double seconds)
 {
-    static const char *const curves[] = {"chains", "stride", "chase"};
-    struct agreement_options curve = *how;
-
+    how->most_s = 0.85 * seconds - seconds_of(measurement);
     FORWARD(agreement_run(system, measurement, how));
-    curve.most_s = how->most_s / 5;
-    for (size_t i = 0; request->report && i < sizeof curves / sizeof curves[0]; i++)
-        FORWARD(agreement_curve(system, measurement, curves[i], &curve));
-    return fault_none();
+    how->most_s = 1.05 * seconds - seconds_of(measurement);
+    return request->report ? agreement_curves(system, measurement, how) : fault_none();
 }
 
 /* A folder for traces. False: the reason is printed. */
@@ -257,8 +264,7 @@ static int measure(const struct measure_request *request, struct measure_outputs
     struct shown_progress shown = {.is_terminal = isatty(STDERR_FILENO) == 1};
     double const seconds = request->seconds > 0 ? (double)request->seconds : request->is_quick ? 25 : 90;
     struct measurement_options how = measurement_usual(seconds);
-    struct agreement_options const replays = {.folder = folder, .most_s = 0.6 * seconds,
-                                              .progress = show_progress, .context = &shown};
+    struct agreement_options replays = {.folder = folder, .progress = show_progress, .context = &shown};
     struct measurement measurement;
     struct found_system system = {0};
     struct fault fault;
@@ -274,7 +280,7 @@ static int measure(const struct measure_request *request, struct measure_outputs
     if (fault.kind == FAULT_NONE && !interrupt_came())
         fault = found_read(&system, &measurement);
     if (fault.kind == FAULT_NONE && !interrupt_came())
-        fault = run_replays(&system, &measurement, request, &replays);
+        fault = run_replays(&system, &measurement, request, &replays, seconds);
     end_progress(&shown);
     code = finish(fault, outputs, &system, &measurement, request);
     found_free(&system);

@@ -21,14 +21,13 @@ struct curve {
 
 static const struct curve curves[] = {
     {"chase", "Latency by footprint", "footprint", "cycles a load", "A ring of pointers in random order over a "
-     "footprint, one load waiting for the one before it. Each step up is the end of a cache. Between 6 MiB and the "
-     "largest footprint nothing is replayed.", true},
+     "footprint, one load waiting for the one before it. Each step up is the end of a cache.", true},
     {"chains", "Loads in flight", "chains", "cycles a load", "Several rings followed at once in memory behind all "
      "caches. Where the curve becomes flat, misses in flight or bandwidth end.", true},
     {"stride", "Strides", "bytes from load to load", "cycles a load", "A list in order through memory. What a "
      "prefetcher knows costs little of the memory's latency.", true},
-    {"cores", "Bandwidth by cores", "cores", "cycles for 256 bytes", "Reads of memory by several cores at once: cycles "
-     "for 256 bytes of any of them.", false},
+    {"cores", "Bandwidth by cores", "cores", "GB/s", "Reads of memory by several cores at once: what all of them get "
+     "together.", false},
     {"window", "Window", "instructions behind a miss", "cycles", "Two misses with instructions between them: the "
      "curve doubles where the window no longer holds both.", false},
     {"pages", "Pages", "pages of 4 KiB", "cycles beyond as many lines", "One line in each page of a footprint: what "
@@ -67,6 +66,15 @@ static void read_both(struct both *both, const struct measurement *measurement, 
         both->measured[i] = points[i].y;
         both->simulated[i] = simulated_of(measurement, name, points[i].x);
         both->has_simulated = both->has_simulated || isfinite(both->simulated[i]);
+    }
+}
+
+/* Cycles for 256 bytes as GB/s. */
+static void as_bandwidth(struct both *both, double clock_hz)
+{
+    for (size_t i = 0; i < both->count; i++) {
+        both->measured[i] = 256e-9 * clock_hz / both->measured[i];
+        both->simulated[i] = 256e-9 * clock_hz / both->simulated[i];
     }
 }
 
@@ -114,10 +122,12 @@ static void make_axes(struct plot *plot, const struct curve *curve, const struct
 static void put_curve(FILE *to, const struct measurement *measurement, const struct curve *curve)
 {
     struct both both;
-    struct plot plot = {.title = curve->title};
+    struct plot plot = {.title = curve->y_name};
     struct plot_series series[2] = {{.name = "measured", .has_marks = true}, {.name = "replayed", .has_marks = true}};
 
     read_both(&both, measurement, curve->name);
+    if (strcmp(curve->name, "cores") == 0)
+        as_bandwidth(&both, measurement_clock_hz(measurement));
     fprintf(to, "<section><h2>%s</h2>\n<p>%s</p>\n", curve->title, curve->about);
     if (both.count < 2) {
         fputs("<p>Not measured.</p></section>\n", to);
@@ -148,25 +158,26 @@ static void put_number(FILE *to, double number, const char *format)
 
 static void put_keys(FILE *to, const struct found_system *system)
 {
-    fputs("<h2>Keys of the system</h2>\n<table><tr><th>key</th><th>value</th><th>from</th></tr>\n", to);
+    fputs("<h2>Keys of the system</h2>\n<div class=\"t\"><table><tr><th>key</th><th>value</th>"
+          "<th>from</th></tr>\n", to);
     for (size_t i = 0; i < system->count; i++) {
         const struct finding *const finding = &system->list[i];
 
-        fprintf(to, "<tr%s><td>", finding->value[0] ? "" : " class=\"u\"");
+        fprintf(to, "<tr%s><td>", finding_is_known(finding) ? "" : " class=\"u\"");
         put_text(to, finding->key);
         fputs("</td><td>", to);
-        put_text(to, finding->value[0] ? finding->value : "unknown");
+        put_text(to, finding_is_known(finding) ? finding->value : "unknown");
         fputs("</td><td>", to);
         put_text(to, finding->note);
         fputs("</td></tr>\n", to);
     }
-    fputs("</table>\n", to);
+    fputs("</table></div>\n", to);
 }
 
 static void put_benchmarks(FILE *to, const struct measurement *measurement)
 {
-    fputs("<h2>Benchmarks</h2>\n<details><summary>Cycles of an operation</summary><table><tr><th>benchmark</th>"
-          "<th>cycles</th><th>spread</th><th>replayed</th><th>remark</th></tr>\n", to);
+    fputs("<h2>Benchmarks</h2>\n<details><summary>Cycles of an operation</summary><div class=\"t\"><table><tr>"
+          "<th>benchmark</th><th>cycles</th><th>spread</th><th>replayed</th><th>remark</th></tr>\n", to);
     for (size_t i = 0; i < measurement->count; i++) {
         const struct measured *const measured = &measurement->list[i];
 
@@ -178,10 +189,10 @@ static void put_benchmarks(FILE *to, const struct measurement *measurement)
         put_number(to, measured->simulated, "%.3f");
         fputs("<td>", to);
         put_text(to, measured->missing ? measured->missing
-                     : passes_are_confirmed(&measured->cycles) ? "" : "disturbed");
+                     : passes_are_steady(&measured->cycles) ? "" : "disturbed");
         fputs("</td></tr>\n", to);
     }
-    fputs("</table></details>\n", to);
+    fputs("</table></div></details>\n", to);
 }
 
 void measure_report_write(FILE *to, const struct found_system *system, const struct measurement *measurement)
@@ -193,13 +204,15 @@ void measure_report_write(FILE *to, const struct found_system *system, const str
           "<meta name=\"viewport\" content=\"width=device-width\">\n<link rel=\"icon\" href=\"data:,\">\n<title>", to);
     put_text(to, model);
     fputs(", measured</title>\n<style>body{font:15px sans-serif;max-width:1500px;margin:1em auto;padding:0 1em}"
-          ".g{display:flex;flex-wrap:wrap;gap:1.5em}section{max-width:720px}section svg{max-width:100%;height:auto;"
-          "border:1px solid #ddd}table{border-collapse:collapse}td,th{border:1px solid #ddd;padding:.2em .6em;"
+          ".g{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,500px),1fr));gap:0 2em}section svg{"
+          "width:100%;max-width:720px;height:auto;border:1px solid #ddd}.t{overflow-x:auto}"
+          "table{border-collapse:collapse}td,th{border:1px solid #ddd;padding:.2em .6em;"
           "text-align:left}.n{text-align:right}.u{color:#777}</style>\n</head>\n<body>\n<h1>", to);
     put_text(to, model);
     fprintf(to, ", measured and replayed</h1>\n<p>Clock %.3f GHz, against %s. %u cores could be used. ",
             1e-9 * measurement_clock_hz(measurement), measurement->host.counter_name, measurement->host.core_count);
-    fputs("Replays are of the same microbenchmarks on the system that was written, on the detailed core.</p>\n"
+    fputs("Replays are of the same microbenchmarks on the system that was written, on the detailed core; in place of "
+          "keys that are unknown because their benchmarks were disturbed they use the values in the comments.</p>\n"
           "<div class=\"g\">\n", to);
     for (size_t i = 0; i < sizeof curves / sizeof curves[0]; i++)
         put_curve(to, measurement, &curves[i]);

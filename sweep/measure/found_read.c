@@ -26,6 +26,13 @@ static const char *bytes_text(char *text, uint64_t bytes)
 }
 
 /* ---- benchmarks */
+static bool is_steady(const struct measurement *measurement, const char *name)
+{
+    const struct measured *const measured = measurement_find(measurement, name);
+
+    return measured && passes_are_steady(&measured->cycles);
+}
+
 static void set_missing(struct found_system *system, const char *key, const struct measured *measured, const char *name)
 {
     found_set(system, key, NULL, "%s: %s", name, measured ? measured->missing ? measured->missing : "no passes"
@@ -44,8 +51,9 @@ static void set_from(struct found_system *system, const struct measurement *meas
         set_missing(system, key, measured, name);
         return;
     }
-    if (!passes_are_confirmed(&measured->cycles))
-        found_set(system, key, NULL, "%s: %.3f cycles, disturbed: no two rounds agree", name, cycles);
+    if (!passes_are_steady(&measured->cycles))
+        found_set_doubtful(system, key, number_text(text, value), "%s: %.3f cycles would be %s, but it was disturbed: "
+                           "spread %.1f %%", name, cycles, text, 100 * passes_spread(&measured->cycles));
     else
         found_set(system, key, number_text(text, value), "%s: %.3f cycles, spread %.1f %%", name, cycles,
                     100 * passes_spread(&measured->cycles));
@@ -121,7 +129,10 @@ static void read_pipelined(struct found_system *system, const struct measurement
         double const both[] = {1 / units, latency / units};
 
         snprintf(key, sizeof key, "cpu.pipelined.%s", list[i].class);
-        if (isfinite(rate) && isfinite(latency) && units >= 1)
+        if (isfinite(rate) && isfinite(latency) && !(is_steady(measurement, list[i].rate)
+                                                      && is_steady(measurement, list[i].latency)))
+            found_set(system, key, NULL, "%s, %s: disturbed", list[i].rate, list[i].latency);
+        else if (isfinite(rate) && isfinite(latency) && units >= 1)
             found_set(system, key, nearest_of(both, 2, rate) == both[0] ? "yes" : "no",
                         "%s: one each %.2f cycles; the model has %.2f and %.2f", list[i].rate, rate, both[0], both[1]);
     }
@@ -132,7 +143,7 @@ static void read_pieces(struct found_system *system, const struct measurement *m
 {
     double const cycles = measurement_value(measurement, "forward 3");
 
-    if (isfinite(cycles) && cycles < 1.5)
+    if (is_steady(measurement, "forward 3") && cycles < 1.5)
         found_set(system, "cpu.LSQDepCheckShift", "0", "forward 3: a load of bytes beside those just stored takes %.2f "
                   "cycles: it does not wait", cycles);
     else
@@ -208,8 +219,9 @@ static void read_second_tlb(struct found_system *system, const struct measuremen
 static void read_pages(struct found_system *system, const struct measurement *measurement)
 {
     struct measured_edge const first = measure_edge_find(measurement, EDGE_PAGES);
-    double const hit = pages_cost(measurement, 2 * pow(2, ceil(log2(first.below))));
-    char text[TEXT];
+    double const pages = 2 * pow(2, ceil(log2(first.below))), hit = pages_cost(measurement, pages);
+    char text[TEXT], name[MEASURED_NAME];
+    bool is_known;
 
     if (isnan(first.at) || isnan(hit)) {
         found_set(system, "cpu.tlb.l1d.entries", NULL, "pages: no edge");
@@ -219,8 +231,10 @@ static void read_pages(struct found_system *system, const struct measurement *me
               "as many lines, %.0f take %.2f", first.below, first.fast, first.above, first.slow);
     found_set(system, "cpu.tlb.l1d.assoc", number_text(text, first.below), "pages: any %.0f fit", first.below);
     read_second_tlb(system, measurement);
-    found_set(system, "cpu.tlb.l2.latency", number_text(text, hit), "pages: %.0f take %.2f cycles more than as many "
-              "lines", 2 * pow(2, ceil(log2(first.below))), hit);
+    snprintf(name, sizeof name, "pages %.0f", pages);
+    is_known = is_steady(measurement, name);
+    found_set(system, "cpu.tlb.l2.latency", is_known ? number_text(text, hit) : NULL, "pages: %.0f take %.2f cycles "
+              "more than as many lines%s", pages, hit, is_known ? "" : "; disturbed");
 }
 
 static void read_branches(struct found_system *system, const struct measurement *measurement)
@@ -334,11 +348,15 @@ static void read_clock(struct found_system *system, const struct measurement *me
                 measurement->host.counter_name, 100 * passes_spread(&measurement->period));
 }
 
-/* The largest of any number of cores. NULL: none was measured. */
+/* The largest of any number of cores. NULL: that of all cores was not measured, and fewer of them may not reach it. */
 static const struct measured *most_bandwidth(const struct measurement *measurement)
 {
     const struct measured *best = NULL;
+    char all[MEASURED_NAME];
 
+    snprintf(all, sizeof all, "cores %u", measurement->host.core_count);
+    if (isnan(measurement_value(measurement, all)))
+        return NULL;
     for (size_t i = 0; i < measurement->count; i++) {
         const struct measured *const measured = &measurement->list[i];
 
@@ -349,25 +367,38 @@ static const struct measured *most_bandwidth(const struct measurement *measureme
     return best;
 }
 
-static void read_memory(struct found_system *system, const struct measurement *measurement)
+static void read_bandwidth(struct found_system *system, const struct measurement *measurement)
 {
     const struct measured *const most = most_bandwidth(measurement);
-    char text[TEXT];
+    char all[MEASURED_NAME], text[TEXT];
     double cycles;
+
+    if (system->caches < 3 || !most) {
+        found_set(system, "memory.bandwidth", NULL, system->caches < 3 ? "cores: the memory that could be had is too "
+                  "small (%s)" : "cores: disturbed, or never run together", measurement->host.free_limit);
+        return;
+    }
+    snprintf(all, sizeof all, "cores %u", measurement->host.core_count);
+    cycles = passes_value(&most->cycles);
+    snprintf(text, sizeof text, "%.2fGB/s", 256 / cycles * measurement_clock_hz(measurement) * 1e-9);
+    if (is_steady(measurement, all) && is_steady(measurement, most->name))
+        found_set(system, "memory.bandwidth", text, "%s: %.1f cycles for 256 bytes, reads; spread %.1f %%; one core "
+                  "alone %.1f", most->name, cycles, 100 * passes_spread(&most->cycles),
+                  measurement_value(measurement, "cores 1"));
+    else
+        found_set_doubtful(system, "memory.bandwidth", text, "%s: %.1f cycles for 256 bytes would be %s, but it was "
+                           "disturbed: spread %.1f %%", most->name, cycles, text,
+                           100 * passes_spread(&most->cycles));
+}
+
+static void read_memory(struct found_system *system, const struct measurement *measurement)
+{
+    char text[TEXT];
 
     found_set(system, "memory.type", "simple", "a device of DRAM cannot be told from outside; latency and bandwidth "
               "can");
     found_set(system, "memory.size", bytes_text(text, (uint64_t)4 << 30), "not measured; room for traces");
-    if (system->caches < 3 || !most) {
-        found_set(system, "memory.bandwidth", NULL, system->caches < 3 ? "cores: the memory that could be had is too "
-                  "small (%s)" : "cores: no two rounds agree", measurement->host.free_limit);
-        return;
-    }
-    cycles = passes_value(&most->cycles);
-    snprintf(text, sizeof text, "%.2fGB/s", 256 / cycles * measurement_clock_hz(measurement) * 1e-9);
-    found_set(system, "memory.bandwidth", text, "%s: %.1f cycles for 256 bytes, reads; spread %.1f %%; one core alone "
-              "%.1f", most->name, cycles, 100 * passes_spread(&most->cycles),
-              measurement_value(measurement, "cores 1"));
+    read_bandwidth(system, measurement);
 }
 
 struct fault found_read(struct found_system *system, const struct measurement *measurement)

@@ -23,10 +23,9 @@ static struct finding *find_key(const struct found_system *system, const char *k
     return NULL;
 }
 
-void found_set(struct found_system *system, const char *key, const char *value, const char *format, ...)
+static void put(struct found_system *system, const struct finding *made)
 {
-    struct finding *finding = find_key(system, key);
-    va_list arguments;
+    struct finding *finding = find_key(system, made->key);
 
     if (!finding) {
         if (!list_fit(&system->list, system->count + 1, &system->room, sizeof *system->list)) {
@@ -34,12 +33,45 @@ void found_set(struct found_system *system, const char *key, const char *value, 
             return;
         }
         finding = &system->list[system->count++];
-        snprintf(finding->key, sizeof finding->key, "%s", key);
     }
-    snprintf(finding->value, sizeof finding->value, "%s", value ? value : "");
+    *finding = *made;
+}
+
+static struct finding make_finding(const char *key, const char *value)
+{
+    struct finding made = {.is_doubtful = false};
+
+    snprintf(made.key, sizeof made.key, "%s", key);
+    snprintf(made.value, sizeof made.value, "%s", value ? value : "");
+    return made;
+}
+
+void found_set(struct found_system *system, const char *key, const char *value, const char *format, ...)
+{
+    struct finding made = make_finding(key, value);
+    va_list arguments;
+
     va_start(arguments, format);
-    vsnprintf(finding->note, sizeof finding->note, format, arguments);
+    vsnprintf(made.note, sizeof made.note, format, arguments);
     va_end(arguments);
+    put(system, &made);
+}
+
+void found_set_doubtful(struct found_system *system, const char *key, const char *value, const char *format, ...)
+{
+    struct finding made = make_finding(key, value);
+    va_list arguments;
+
+    made.is_doubtful = true;
+    va_start(arguments, format);
+    vsnprintf(made.note, sizeof made.note, format, arguments);
+    va_end(arguments);
+    put(system, &made);
+}
+
+bool finding_is_known(const struct finding *finding)
+{
+    return finding->value[0] != '\0' && !finding->is_doubtful;
 }
 
 const char *found_value(const struct found_system *system, const char *key)
@@ -146,7 +178,7 @@ static struct placed place_of(const struct found_system *system, size_t i)
 static bool section_is_known(const struct found_system *system, const char *key, size_t length)
 {
     for (size_t i = 0; i < system->count; i++)
-        if (system->list[i].value[0] && strncmp(system->list[i].key, key, length) == 0)
+        if (finding_is_known(&system->list[i]) && strncmp(system->list[i].key, key, length) == 0)
             return true;
     return false;
 }
@@ -174,7 +206,7 @@ static void write_key(const struct found_system *system, const struct finding *f
 
         fprintf(to, "%*s%.*s:\n", (int)(2 * part), "", (int)strcspn(section, "."), section);
     }
-    if (finding->value[0])
+    if (finding_is_known(finding))
         length = snprintf(line, sizeof line, "%*s%s: %s", indent, "", name, finding->value);
     else
         length = snprintf(line, sizeof line, "%*s# %s: unknown", indent, "", name);

@@ -16,6 +16,7 @@ enum { FOUND_KEY = 40, FOUND_VALUE = 40, FOUND_NOTE = 200 };
 struct finding {
     char key[FOUND_KEY];               /* "": a remark of the section of `section` */
     char value[FOUND_VALUE];           /* "": unknown */
+    bool is_doubtful;                  /* unknown, since its benchmark was disturbed; replays use it all the same */
     char note[FOUND_NOTE];             /* where it is from, or why it is not known */
 };
 
@@ -33,9 +34,13 @@ struct fault found_read(struct found_system *system, const struct measurement *m
 /* value: NULL: unknown. Replaces what was known of the key. */
 void found_set(struct found_system *system, const char *key, const char *value, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-/* NULL: unknown. */
+/* A key that is unknown since its benchmark was disturbed, with the nearest value, which replays use. */
+void found_set_doubtful(struct found_system *system, const char *key, const char *value, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+bool finding_is_known(const struct finding *finding);
+/* That replays use. NULL: unknown. */
 const char *found_value(const struct found_system *system, const char *key);
-/* "key=value" of each known one, to be freed with the list; *count of them. NULL: out of memory. */
+/* "key=value" of each that replays use, to be freed with the list; *count of them. NULL: out of memory. */
 char **found_settings(const struct found_system *system, size_t *count);
 void found_settings_free(char **settings, size_t count);
 /* YAML below comments of its head, which is whole lines without "# ". */

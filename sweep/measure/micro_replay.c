@@ -14,13 +14,15 @@
 #define SMALL_BASE 0x100000000u
 #define SCRATCH_BASE 0x80000000u
 
-enum { MEASURED_INSTRUCTIONS = 12000, LEAST_ITERATIONS = 2, REFILL_MOST_BYTES = 6 << 20 };
+enum {
+    MEASURED_INSTRUCTIONS = 12000, MEASURED_LOADS = 4000, LEAST_ITERATIONS = 2, REFILL_UNROLLED = 8
+};
 
 struct micro_writer {
     struct rbt_writer *writer;
     const struct micro_code *code;
     const struct micro_memory *memory;
-    uint64_t code_base;
+    uint64_t code_base, refill_bytes;
     uint32_t thread;
     uint64_t put;
     uint8_t *seen;                       /* of each step: its bytes were put */
@@ -108,13 +110,15 @@ static void walk(struct micro_writer *writer, const struct micro_code *code, uin
 /* Reads that touch each line of the footprint once. */
 static void walk_refill(struct micro_writer *writer, uint64_t base, uint64_t bytes, uint64_t step)
 {
-    struct micro_state state = {.r = {[6] = base}, .count = bytes / step};
+    unsigned const unrolled = bytes / step % REFILL_UNROLLED == 0 ? REFILL_UNROLLED : 1;
+    struct micro_state state = {.r = {[6] = base}, .count = bytes / step / unrolled};
     struct micro_code code;
     struct fault fault = micro_begin(&code, 4096);
 
     if (fault.kind == FAULT_NONE) {
-        micro_put(&code, MICRO_LOAD, 5, 6, 0);
-        micro_put(&code, MICRO_ADD, 6, 0, (int32_t)step);
+        for (unsigned i = 0; i < unrolled; i++)
+            micro_put(&code, MICRO_LOAD, 5, 6, (int32_t)(i * step));
+        micro_put(&code, MICRO_ADD, 6, 0, (int32_t)(unrolled * step));
         fault = micro_end(&code);
     }
     if (fault.kind == FAULT_NONE)
@@ -131,7 +135,7 @@ static void warm_up(struct micro_writer *writer, const struct micro_bench *bench
 
     switch (what->kind) {
     case CASE_CHASE: case CASE_READ: case CASE_WRITE: case CASE_COPY:
-        if (what->bytes <= REFILL_MOST_BYTES)
+        if (what->bytes <= writer->refill_bytes)
             walk_refill(writer, (uint64_t)(uintptr_t)bench->memory->large,
                         what->bytes * (what->kind == CASE_COPY ? 2 : 1), RING_LINE);
         break;
@@ -147,7 +151,10 @@ static void warm_up(struct micro_writer *writer, const struct micro_bench *bench
 /* ---- a trace */
 static uint64_t traced_iterations(const struct micro_bench *bench)
 {
-    uint64_t const wanted = max_u64(MEASURED_INSTRUCTIONS / bench->code.step_count, LEAST_ITERATIONS);
+    /* Loads that wait for memory take hundreds of cycles each. */
+    bool const is_slow = bench->what->kind == CASE_CHASE || bench->what->kind == CASE_STRIDE;
+    uint64_t const most = is_slow ? MEASURED_LOADS : MEASURED_INSTRUCTIONS;
+    uint64_t const wanted = max_u64(most / bench->code.step_count, LEAST_ITERATIONS);
 
     return bench->iterations > 0 ? min_u64(wanted, bench->iterations) : wanted;
 }
@@ -170,16 +177,19 @@ static void walk_bench(struct micro_writer *writer, struct micro_trace *trace, s
 }
 
 struct fault micro_trace_write(struct micro_trace *trace, const char *path, const struct micro_case *what,
-                               struct micro_memory *memory)
+                               struct micro_memory *memory, uint64_t refill_bytes)
 {
     struct rbt_description const description = {.isa = micro_isa(), .source = "microbenchmark", .command = "",
                                                 .is_quick = true};
-    struct micro_writer writer = {.memory = memory};
+    struct micro_case const read = {.kind = CASE_READ, .bytes = memory->large_bytes};
+    bool const is_of_cores = what->kind == CASE_CORES;
+    struct micro_writer writer = {.memory = memory, .refill_bytes = refill_bytes};
     struct micro_bench bench;
     struct fault finished;
 
-    *trace = (struct micro_trace){.path = path};
-    FORWARD(micro_bench_make(&bench, what, memory));
+    *trace = (struct micro_trace){.path = path, .cores = is_of_cores ? what->number : 1};
+    memory->place = 0;
+    FORWARD(micro_bench_make(&bench, is_of_cores ? &read : what, memory));
     writer.writer = rbt_writer_create(path, &description, &writer.fault);
     if (writer.writer) {
         writer.thread = rbt_writer_thread(writer.writer, 1, &writer.fault);
@@ -197,10 +207,12 @@ struct fault micro_trace_write(struct micro_trace *trace, const char *path, cons
 /* ---- a replay */
 static void take_cycles(void *context, const char *name, double value)
 {
+    static const char core[] = "system.cpu";
     double *const cycles = context;
 
-    if (strcmp(name, "system.cpu.numCycles") == 0)
-        *cycles = value;
+    if (strncmp(name, core, sizeof core - 1) == 0
+        && strcmp(name + sizeof core - 1 + strspn(name + sizeof core - 1, "0123456789"), ".numCycles") == 0)
+        *cycles = fmax(*cycles, value);
 }
 
 static struct fault run(const struct micro_trace *trace, const struct system_config *config,
@@ -225,12 +237,17 @@ static struct fault run(const struct micro_trace *trace, const struct system_con
 struct fault micro_replay(const struct micro_trace *trace, const struct system_config *config, double *cycles)
 {
     struct workload workload = {0};
+    const char *paths[MICRO_MOST_CORES];
     double total = (double)NAN;
-    struct fault fault = workload_find(&workload, "microbenchmark", &trace->path, 1, NULL);
+    struct fault fault;
+
+    for (unsigned i = 0; i < trace->cores && i < MICRO_MOST_CORES; i++)
+        paths[i] = trace->path;
+    fault = workload_find(&workload, "microbenchmark", paths, trace->cores, NULL);
 
     if (fault.kind == FAULT_NONE)
         fault = run(trace, config, &workload, &total);
     workload_close(&workload);
-    *cycles = total / trace->operations;
+    *cycles = total / trace->operations / trace->cores;
     return fault;
 }

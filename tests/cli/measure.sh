@@ -26,12 +26,16 @@ check '... its table has cycles' awk -F '\t' 'NR == 1 { named = $1 == "benchmark
 check '... config shows its system' "$RUBATO" config show "$machine" >"$WORK/shown"
 check '... with its clock' awk '/^cpu_clock:/ { exit !($2 ~ /ps$/ && $2 + 0 > 100 && $2 + 0 < 2000) }' "$WORK/shown"
 check '... replay takes it' "$RUBATO" replay "$machine" "$TRACES/field/filter_x86.rbt" --quiet --no-cache --summary "$WORK/summary.json"
-check '... keys say where they are from' test "$(grep -cE '^ *[a-zA-Z0-9_]+: [^ ]+ +# ' "$machine")" -gt 25
+check '... keys say where they are from, or why they are unknown' test "$(grep -cE '^ *(# )?[a-zA-Z0-9_.]+: [^ ]+ +# ' "$machine")" -gt 40
 check '... all keys do' test "$(grep -cE '^ *[a-zA-Z0-9_]+: [^ #]+ *$' "$machine")" = 0
+check '... a key that replays do not agree with is unknown' awk '/% off in the mean/ { known = $1 != "#"; match($0, /[0-9]+ % off/)
+        if (known && substr($0, RSTART) + 0 > 25) bad = 1 } /does not agree/ && $1 != "#" { bad = 1 } END { exit bad }' "$machine"
 check '... what is not known says why' grep -qE '^ *# [a-zA-Z0-9_]+: unknown +# .' "$machine"
 check '... cycles of an addition' awk '$1 == "IntALU:" { exit !($2 >= 1 && $2 <= 16) }' "$machine"
 check '... a page with curves' eval 'grep -q "<svg" "$WORK/page.html" && grep -q "Latency by footprint" "$WORK/page.html" && tail -n 1 "$WORK/page.html" | grep -qx "</html>"'
 check '... without references' eval '! grep -qE "(src|href)=\"[^d]" "$WORK/page.html"'
+check '... a disturbed benchmark is one whose spread is above 2 %' awk -F '\t' 'NR > 1 && $3 != "-" && $5 != "disturbed" && $3 > 0.0201 { print; bad = 1 }
+    END { exit bad }' "$WORK/out"
 check '... no traces are left' eval '! ls -d "$WORK"/rubato-measure-* 2>/dev/null'
 
 # ---- limits of the host: as far as it goes, the rest is unknown

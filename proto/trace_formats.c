@@ -46,7 +46,8 @@ static bool is_macsim_folder(const char *folder)
 #define OF_GPU .addresses = "virtual", .requests = "bytes of each lane", .lacks = "values, times"
 #define OF_MACSIM .addresses = "virtual", .requests = "bytes", .lacks = "values, times"
 
-enum { STREAMED = PACKING_NONE | PACKING_GZIP, ANY = STREAMED | PACKING_XZ | PACKING_ARCHIVE };
+enum { STREAMED = PACKING_NONE | PACKING_GZIP, ANY = STREAMED | PACKING_XZ | PACKING_ZSTD
+       | PACKING_ARCHIVE };
 
 const struct trace_kind trace_kinds[] = {
     [TRACE_IS_STORE] = {.name = "store of an elastic trace", .work = TRACE_WORK_PAIRS, .packings = PACKING_NONE,
@@ -58,7 +59,8 @@ const struct trace_kind trace_kinds[] = {
     [TRACE_IS_MACSIM] = {.name = "MacSim trace", .work = TRACE_WORK_MACSIM, .packings = STREAMED,
                          .is_file = macsim_set_is, .is_folder = is_macsim_folder, .is_set = true,
                          OF_MACSIM},
-    [TRACE_IS_GPU_LIST] = {.name = "GPU trace", .work = TRACE_WORK_KERNELS, .packings = STREAMED | PACKING_XZ,
+    [TRACE_IS_GPU_LIST] = {.name = "GPU trace", .work = TRACE_WORK_KERNELS, .packings = STREAMED | PACKING_XZ
+                           | PACKING_ZSTD,
                            .is_file = gpu_list_is, .is_folder = gpu_list_is_in, .is_set = true,
                            OF_GPU},
     [TRACE_IS_DATA] = {.name = "dependency trace", .work = TRACE_WORK_PAIRS, .packings = STREAMED,
@@ -141,7 +143,7 @@ static bool may_be_elastic(const char *path)
     struct fault ignored;
     bool may_be = strstr(path_name(path), ".proto") != NULL;
 
-    if (may_be || stream_open(&stream, &(struct stream_source){.path = path, .unpacks_xz = true}).kind != FAULT_NONE)
+    if (may_be || stream_open(&stream, &(struct stream_source){.path = path, .unpacks_all = true}).kind != FAULT_NONE)
         return may_be;
     if (stream_need(&stream, 4, &ignored) == STREAM_OK)
         for (size_t i = 0; i < sizeof beginnings / sizeof beginnings[0]; i++)

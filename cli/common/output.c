@@ -47,8 +47,9 @@ static bool output_is_same(const struct stat *one, const struct stat *other)
 /* By its name, or as MacSim's are, which have any. */
 static bool is_of_traces(const char *path)
 {
-    static const char *const endings[] = {".proto", ".proto.gz", ".g", ".traceg", ".traceg.gz", ".traceg.xz", ".trace",
-                                          ".trace.gz", ".trace.xz", ".raw", ".zip"};
+    static const char *const endings[] = {".proto", ".proto.gz", ".g", ".traceg", ".traceg.gz", ".traceg.xz",
+                                          ".traceg.zst", ".tracez", ".trace", ".trace.gz", ".trace.xz", ".trace.zst",
+                                          ".raw", ".zip"};
     const char *const name = path_name(path);
 
     for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)

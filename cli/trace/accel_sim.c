@@ -18,6 +18,8 @@
 struct conversion {
     struct gpu_list list;
     const char *folder;
+    const char *ending;                  /* of kernels' files */
+    struct gpu_text_form form;
     struct gpu_text_written written;
     char (*names)[64];                   /* of each command that is a kernel: of its file; "": one before has it */
     size_t kernels;
@@ -37,7 +39,8 @@ static void name_kernels(struct conversion *conversion)
                               || strcmp(list->commands[before].file, list->commands[i].file) != 0))
             before++;
         if (before == i)
-            snprintf(conversion->names[i], sizeof conversion->names[i], "kernel-%zu.traceg", ++conversion->kernels);
+            snprintf(conversion->names[i], sizeof conversion->names[i], "kernel-%zu.%s", ++conversion->kernels,
+                     conversion->ending);
         else
             memcpy(conversion->names[i], conversion->names[before], sizeof conversion->names[i]);
     }
@@ -72,7 +75,8 @@ static struct fault write_kernel(struct conversion *conversion, size_t command)
 
     FORWARD(gpu_list_kernel(&kernel, &conversion->list, conversion->list.commands[command].file));
     sink = open_sink(conversion, conversion->names[command], &fault);
-    good = sink != NULL && WORKS(fault, gpu_text_write_kernel(&kernel, sink, &conversion->written));
+    good = sink != NULL && WORKS(fault, gpu_text_write_kernel(&kernel, sink, &conversion->form,
+                                                                     &conversion->written));
     if (good)
         good = WORKS(fault, sink_close(sink));
     else
@@ -115,9 +119,24 @@ static struct fault convert(struct conversion *conversion)
     return write_list(conversion);
 }
 
-int trace_accel_sim_convert(const char *path, const char *folder, bool is_quiet)
+static const char *ending_of(const char *packed)
 {
-    struct conversion conversion = {.folder = folder};
+    static const struct { const char *packed, *ending; } endings[] = {
+        {"gz", "traceg.gz"}, {"xz", "traceg.xz"}, {"zst", "traceg.zst"}, {"tracez", "tracez"}
+    };
+
+    for (size_t i = 0; packed != NULL && i < sizeof endings / sizeof endings[0]; i++)
+        if (strcmp(packed, endings[i].packed) == 0)
+            return endings[i].ending;
+    return "traceg";
+}
+
+int trace_accel_sim_convert(const char *path, const char *folder, const struct accel_sim_form *form, bool is_quiet)
+{
+    struct conversion conversion = {
+        .folder = folder, .ending = ending_of(form->packed),
+        .form = {.version = form->version, .is_container = form->packed != NULL && strcmp(form->packed, "tracez") == 0}
+    };
     struct fault error;
     int code = CLI_OK;
 

@@ -36,8 +36,14 @@ size_t trace_gpu_warn(char *const *warnings, size_t count, size_t told);
 /* The header's fields as members of an object. */
 void trace_gpu_put_header(struct json *json, const struct gpu_header *header);
 
-/* rubato trace convert --to accel-sim; an exit code. */
-int trace_accel_sim_convert(const char *path, const char *folder, bool is_quiet);
+/* rubato trace convert --to accel-sim; an exit code. version: of the tracer, 0 for that of each kernel. packed: the
+ * ending of kernels' files, or "tracez"; NULL: they are text. */
+struct accel_sim_form {
+    uint32_t version;
+    const char *packed;
+};
+
+int trace_accel_sim_convert(const char *path, const char *folder, const struct accel_sim_form *form, bool is_quiet);
 
 /* The commands of `rubato trace` for instruction traces: a file, a folder with one for each thread, an .rbt. */
 

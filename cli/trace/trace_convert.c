@@ -27,6 +27,7 @@ struct request {
     struct macsim_elastic_options elastic;
     struct macsim_override override;
     struct latency_options latencies;
+    struct accel_sim_form kernels;
     bool has_override, is_physical, is_virtual, is_quiet;    /* neither: by the format */
     uint64_t base, trace_clock_ps;       /* 0: not given */
 };
@@ -108,6 +109,26 @@ static bool take_window(void *window, struct cli_parser *parser)
     return trace_convert_take_number(parser, 1u << 20, window);
 }
 
+static bool take_version(void *version, struct cli_parser *parser)
+{
+    bool const is_six = strcmp(parser->value, "6") == 0;
+
+    if (!is_six && strcmp(parser->value, "5") != 0)
+        return cli_usage_error(parser->usage, "--version: \"%s\"; expected 5 or 6", parser->value), false;
+    *(uint32_t *)version = is_six ? 6 : 5;
+    return true;
+}
+
+static bool take_packing(void *packing, struct cli_parser *parser)
+{
+    static const char *const known[] = {"gz", "xz", "zst", "tracez"};
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+        if (strcmp(parser->value, known[i]) == 0)
+            return *(const char **)packing = known[i], true;
+    return cli_usage_error(parser->usage, "--pack: \"%s\"; expected gz, xz, zst or tracez", parser->value), false;
+}
+
 static bool take_format(void *field, struct cli_parser *parser)
 {
     struct request *const request = field;
@@ -149,6 +170,10 @@ static const struct cli_option options[] = {
     {"base", "ADDRESS", "first physical address to use (default 0)", CLI_CALL(request, base, take_base)},
     {"to", "elastic|champsim|drmemtrace|lackey|accel-sim", "of an instruction trace (default elastic); of "
      "GPU kernels: accel-sim", CLI_INTO(TEXT, request, to)},
+    {"version", "5|6", "of Accel-Sim's tracer whose format GPU kernels get (default: that of each)",
+     CLI_CALL(request, kernels.version, take_version)},
+    {"pack", "gz|xz|zst|tracez", "how files of GPU kernels are packed (default: not); tracez is of version 6",
+     CLI_CALL(request, kernels.packed, take_packing)},
     {"quiet", NULL, "say nothing when all went well", CLI_INTO(SWITCH, request, is_quiet)},
     {0}
 };
@@ -156,7 +181,7 @@ static const struct cli_option options[] = {
 static const struct cli_usage usage = {
     .synopsis = "rubato trace convert TRACE -o DIR [options]\n"
         "rubato trace convert INSTRUCTION_TRACE --to FORMAT -o FILE|DIR\n"
-        "rubato trace convert GPU_TRACE --to accel-sim -o DIR",
+        "rubato trace convert GPU_TRACE --to accel-sim [--version N] [--pack FORM] -o DIR",
     .about = "Writes deptrace.proto.gz and fetchtrace.proto.gz, which gem5's TraceCPU and `rubato replay` read, of "
         "the threads\nof an instruction trace (docs/instructions.md), or the x86 or a64 threads of a MacSim trace: "
         "of a header, a\ntrace_file_list, a raw stream, or a folder.\n"
@@ -190,6 +215,10 @@ static bool trace_convert_parse(struct request *request, int argc, char **argv, 
         *code = cli_usage_error(&usage, "no output was given; add -o DIR");
     else if (request->is_physical && request->base != 0)
         *code = cli_usage_error(&usage, "--base moves pages, and --addresses physical leaves them; leave one out");
+    else if ((request->kernels.version != 0 || request->kernels.packed != NULL)
+             && (request->to == NULL || strcmp(request->to, "accel-sim") != 0))
+        *code = cli_usage_error(&usage, "--%s is for kernels of GPUs; add --to accel-sim, or leave it out",
+                                request->kernels.version != 0 ? "version" : "pack");
     else
         return true;
     return false;
@@ -546,7 +575,7 @@ int cli_trace_convert(int argc, char **argv)
             || !trace_has_kernels(request.set))
             return cli_fail_text("%s: is no trace of GPU kernels, which --to accel-sim needs; expected a list, a "
                                  "kernel, a store of them, or a MacSim set that has kernels", request.set);
-        return trace_accel_sim_convert(request.set, request.folder, request.is_quiet);
+        return trace_accel_sim_convert(request.set, request.folder, &request.kernels, request.is_quiet);
     }
     kind = trace_kind_of_as(request.set, request.format);
     if (!request.has_override && FAILS(error, trace_check_known(request.set, kind)))

@@ -142,10 +142,11 @@ static bool add_text(struct job *job, const char *at, size_t bytes, const char *
 
 static const char *packing_of(const char *name)
 {
-    return text_ends_in(name, ".xz") ? ".xz" : text_ends_in(name, ".gz") ? ".gz" : "";
+    return text_ends_in(name, ".xz") ? ".xz" : text_ends_in(name, ".gz") ? ".gz"
+        : text_ends_in(name, ".zst") ? ".zst" : "";
 }
 
-/* Name without .xz or .gz, and "g"; the list's line is the same with the ending of its own. */
+/* Name without .xz, .gz or .zst, and "g"; the list's line is the same with the ending of its own. */
 /* Whether the name is that of a raw trace beside the list. bare: its length without that of the packing. */
 static bool name_is_raw(const struct job *job, const char *name, size_t bare, uint64_t line)
 {
@@ -154,14 +155,9 @@ static bool name_is_raw(const struct job *job, const char *name, size_t bare, ui
                       line, name);
         return false;
     }
-    if (bare >= 7 && strncmp(name + bare - 7, ".traceg", 7) == 0) {
+    if (bare >= 7 && (strncmp(name + bare - 7, ".traceg", 7) == 0 || strncmp(name + bare - 7, ".tracez", 7) == 0)) {
         cli_fail_text("%s: line %" PRIu64 ": \"%s\" is grouped already; expected a raw trace, kernel-N.trace",
                       job->list, line, name);
-        return false;
-    }
-    if (bare >= 7 && strncmp(name + bare - 7, ".tracez", 7) == 0) {
-        cli_fail_text("%s: line %" PRIu64 ": \"%s\" is a container of tracer version 6, which is not read; expected a "
-                      "raw trace of a version up to 5, kernel-N.trace", job->list, line, name);
         return false;
     }
     return true;
@@ -179,7 +175,8 @@ static bool add_kernel(struct job *job, const char *name, uint64_t line)
         return false;
     kernel.in = gpu_text_find(job->folder, name);
     if (kernel.in == NULL) {
-        cli_fail_text("%s: line %" PRIu64 ": there is no %s%s, nor with .xz or .gz; put it there or take the line out",
+        cli_fail_text("%s: line %" PRIu64 ": there is no %s%s, nor with .xz, .gz or .zst; put it there or take the "
+                      "line out",
                       job->list, line, job->folder, name);
         return false;
     }

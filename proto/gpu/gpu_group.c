@@ -25,8 +25,8 @@
 
 enum {
     WARPS_MAX = 4096,                /* of a block; today's devices have at most 32 */
-    FIRST_REFUSED_VERSION = 6,
-    FIRST_WITHOUT_IDS = 3            /* in grouped files (5) */
+    FIRST_WITHOUT_IDS = 3,           /* in grouped files (5) */
+    FIRST_WITH_CLUSTERS = 6, CLUSTER_COLUMNS = 7, KNOWN_CLUSTERS = 1024
 };
 
 struct head {
@@ -44,6 +44,12 @@ struct held_line {
     struct gpu_cursor place;         /* its pc and mask, within text */
 };
 
+struct known_cluster {
+    bool is_there;
+    uint32_t block[3];
+    struct gpu_cluster cluster;
+};
+
 struct group {
     struct gpu_text text;
     struct head head;
@@ -54,6 +60,8 @@ struct group {
     struct gpu_group_report *report;
     struct gpu_warnings *warnings;
     struct held_line held;
+    struct known_cluster known[KNOWN_CLUSTERS];      /* of blocks met lately, by their position */
+    struct gpu_cluster cluster;      /* of the block that is being written */
 
     bool in_block;
     struct warp_key at;              /* block that is being written, and its next warp */
@@ -100,11 +108,10 @@ static struct fault take_key(struct group *group, struct gpu_cursor line)
         line.end = dot != NULL ? dot : line.end;
         if (!gpu_take_unsigned(&line, UINT32_MAX, &head->version))
             return bad_value(group, &line, "the tracer's version");
-        if (head->version >= FIRST_REFUSED_VERSION)
+        if (head->version > GPU_VERSION_MAX)
             return fault_at_line(gpu_group_name_of(group), group->text.line,
-                                 "tracer version %" PRIu64 " is not supported; "
-                                 "expected at most %d; trace the program with an older tracer", head->version,
-                                 FIRST_REFUSED_VERSION - 1);
+                                 "traces of tracer version %" PRIu64 " are not read; expected a version up to %u; "
+                                 "trace the program with such a tracer", head->version, GPU_VERSION_MAX);
     }
     return fault_none();
 }
@@ -216,6 +223,67 @@ static struct fault take_ids(struct group *group, struct gpu_cursor *line, struc
     return fault_none();
 }
 
+static bool has_clusters(const struct group *group)
+{
+    return group->head.version >= FIRST_WITH_CLUSTERS && !group->head.is_gcn3;
+}
+
+/* A block's cluster is kept as a line of its own, of a warp before the block's first: once for each stay among the
+ * blocks met lately, so that memory is bounded. */
+static struct fault keep_cluster(struct group *group, const struct warp_key *key, const struct gpu_cluster *cluster)
+{
+    struct known_cluster *const known =
+        &group->known[(key->x * 31 + key->y * 7919 + key->z * 104729) % KNOWN_CLUSTERS];
+    uint32_t const block[3] = {key->x, key->y, key->z};
+    bool const is_same = known->is_there && memcmp(known->block, block, sizeof block) == 0;
+    struct warp_line line = {.key = {.z = key->z, .y = key->y, .x = key->x}, .head = ""};
+    char text[CLUSTER_COLUMNS * 11 + 1];
+
+    if (is_same && memcmp(&known->cluster, cluster, sizeof *cluster) == 0)
+        return fault_none();
+    if (is_same)
+        return fault_at_line(gpu_group_name_of(group), group->text.line, "the block is in another cluster here than in "
+                             "a line before; expected one for all its lines; trace the program again");
+    FORWARD(gpu_cluster_check(cluster, gpu_group_name_of(group), group->text.line));
+    *known = (struct known_cluster){.is_there = true, .block = {key->x, key->y, key->z}, .cluster = *cluster};
+    line.rest = text;
+    line.rest_bytes = (size_t)snprintf(text, sizeof text, "%" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32 " %" PRIu32
+                                       " %" PRIu32 " %" PRIu32, cluster->id[0], cluster->id[1], cluster->id[2],
+                                       cluster->block[0], cluster->block[1], cluster->block[2], cluster->rank);
+    return warp_sort_add(group->sort, &line);
+}
+
+static struct fault take_cluster_columns(const struct group *group, struct gpu_cursor *line,
+                                         struct gpu_cluster *cluster)
+{
+    static const char *const what[CLUSTER_COLUMNS] = {
+        "x of the cluster", "y of the cluster", "z of the cluster", "x of the block in its cluster",
+        "y of the block in its cluster", "z of the block in its cluster", "the block's rank in its cluster"
+    };
+    uint32_t *const to[CLUSTER_COLUMNS] = {&cluster->id[0], &cluster->id[1], &cluster->id[2], &cluster->block[0],
+                                           &cluster->block[1], &cluster->block[2], &cluster->rank};
+
+    for (int i = 0; i < CLUSTER_COLUMNS; i++) {
+        uint64_t number;
+
+        if (!gpu_take_unsigned(line, UINT32_MAX, &number))
+            return gpu_text_unexpected(gpu_group_name_of(group), group->text.line, line, what[i]);
+        *to[i] = (uint32_t)number;
+    }
+    return fault_none();
+}
+
+/* Version 6's columns behind the ids; the block's own warps then come behind that of its cluster. */
+static struct fault take_block_cluster(struct group *group, struct gpu_cursor *line, struct warp_key *key)
+{
+    struct gpu_cluster cluster;
+
+    FORWARD(take_cluster_columns(group, line, &cluster));
+    FORWARD(keep_cluster(group, key, &cluster));
+    key->warp++;
+    return fault_none();
+}
+
 static struct fault take_instruction(struct group *group, struct gpu_cursor line)
 {
     struct warp_line kept = {.head = line.at};
@@ -224,6 +292,8 @@ static struct fault take_instruction(struct group *group, struct gpu_cursor line
     if (!group->has_body)
         FORWARD(end_header(group));
     FORWARD(take_ids(group, &line, &kept.key));
+    if (has_clusters(group))
+        FORWARD(take_block_cluster(group, &line, &kept.key));
     line.at += line.at < line.end;
     if (group->head.version < FIRST_WITHOUT_IDS)
         kept.head_bytes = (size_t)(line.at - (const char *)kept.head);
@@ -296,7 +366,7 @@ static struct fault print(struct group *group, const char *format, ...)
 
 static struct fault print(struct group *group, const char *format, ...)
 {
-    char line[128];
+    char line[256];
     va_list arguments;
     int length;
 
@@ -413,13 +483,52 @@ static struct fault gpu_group_begin_block(struct group *group, const struct warp
     group->in_block = true;
     group->report->blocks++;
     group->blocks_outside += key->x >= grid[0] || key->y >= grid[1] || key->z >= grid[2];
-    return print(group, "\n#BEGIN_TB\n\nthread block = %" PRIu32 ",%" PRIu32 ",%" PRIu32 "\n", key->x, key->y, key->z);
+    FORWARD(print(group, "\n#BEGIN_TB\n\nthread block = %" PRIu32 ",%" PRIu32 ",%" PRIu32 "\n", key->x, key->y,
+                  key->z));
+    if (!has_clusters(group))
+        return fault_none();
+    return print(group, "cluster id = %" PRIu32 ",%" PRIu32 ",%" PRIu32 "\ncluster cta = %" PRIu32 ",%" PRIu32 ",%"
+                 PRIu32 "\ncluster rank = %" PRIu32 "\n", group->cluster.id[0], group->cluster.id[1],
+                 group->cluster.id[2], group->cluster.block[0], group->cluster.block[1], group->cluster.block[2],
+                 group->cluster.rank);
 }
 
-static struct fault put_warp(struct group *group, const struct warp_lines *warp)
+/* A block's cluster; it has several lines if the block was met again after many others. */
+static struct fault take_kept_cluster(struct group *group, const struct warp_key *key)
 {
+    struct fault fault = fault_none();
+    const char *text;
+    size_t bytes;
+    enum warp_step step;
+    bool is_first = true;
+
+    while ((step = warp_sort_text(group->sort, &text, &bytes, &fault)) == WARP_GIVEN)
+        for (const char *end; bytes > 0; text = end) {
+            struct gpu_cluster cluster;
+            struct gpu_cursor line;
+
+            end = (const char *)memchr(text, '\n', bytes) + 1;
+            line = (struct gpu_cursor){text, end - 1};
+            bytes -= (size_t)(end - text);
+            FORWARD(take_cluster_columns(group, &line, &cluster));
+            if (!is_first && memcmp(&cluster, &group->cluster, sizeof cluster) != 0)
+                return fault_at(gpu_group_name_of(group), FAULT_NO_OFFSET, "block %" PRIu32 ",%" PRIu32 ",%" PRIu32
+                                " is in several clusters; expected one for all its lines; trace the program again",
+                                key->x, key->y, key->z);
+            group->cluster = cluster;
+            is_first = false;
+        }
+    return step == WARP_NO_MORE ? fault_none() : fault;
+}
+
+static struct fault put_warp(struct group *group, const struct warp_lines *kept)
+{
+    struct warp_lines shown = *kept;
+    struct warp_lines *const warp = &shown;
     uint64_t count = warp->lines;
 
+    if (has_clusters(group) && warp->key.warp-- == 0)
+        return take_kept_cluster(group, &kept->key);
     FORWARD(gpu_group_begin_block(group, &warp->key));
     FORWARD(put_empty_warps(group, warp->key.warp));
     if (warp->has_marked)

@@ -259,3 +259,20 @@ void gpu_header_free(struct gpu_header *header)
     free(header->others);
     *header = (struct gpu_header){0};
 }
+
+struct fault gpu_cluster_check(const struct gpu_cluster *cluster, const char *file, uint64_t line)
+{
+    uint64_t const x = cluster->block[0], y = cluster->block[1], z = cluster->block[2];
+
+    if (cluster->rank >= GPU_CLUSTER_MAX || x >= GPU_CLUSTER_MAX || y >= GPU_CLUSTER_MAX || z >= GPU_CLUSTER_MAX
+        || (x + 1) * (y + 1) * (z + 1) > GPU_CLUSTER_MAX)
+        return fault_at_line(file, line, "block %" PRIu32 ",%" PRIu32 ",%" PRIu32 " of a cluster, its rank %" PRIu32
+                             "; expected a cluster of at most %u blocks, the most of any GPU; trace the program again "
+                             "or mend the line", cluster->block[0], cluster->block[1], cluster->block[2], cluster->rank,
+                             GPU_CLUSTER_MAX);
+    if ((cluster->rank == 0) != (x + y + z == 0))
+        return fault_at_line(file, line, "block %" PRIu32 ",%" PRIu32 ",%" PRIu32 " of a cluster has rank %" PRIu32
+                             "; expected rank 0 for block 0,0,0 and no other; trace the program again or mend the "
+                             "line", cluster->block[0], cluster->block[1], cluster->block[2], cluster->rank);
+    return fault_none();
+}

@@ -25,7 +25,8 @@
     O(NO_EXIT, "the warp's last instruction does not end it; it ends there all the same")                             \
     O(EXTRA_WARP, "the warp lies beyond the block's size; it runs all the same")                                      \
     O(OUTSIDE, "the block lies outside of the grid; it runs all the same")                                            \
-    O(TWICE, "the block was there before; it runs again")
+    O(TWICE, "the block was there before; it runs again")                                                             \
+    O(CLUSTER, "the block is one of a cluster; blocks of clusters start one by one, as others do")
 
 #define ODDITY_VALUE(value, text) value,
 enum block_oddity { BLOCK_ODDITIES(ODDITY_VALUE) BLOCK_ODDITY_COUNT };
@@ -51,6 +52,7 @@ struct gpu_reader {
     uint8_t *marks;                  /* bit of each block of the grid; NULL: not kept */
     /* the block at hand */
     uint32_t id[3], header_warps, warp_top;
+    struct gpu_cluster cluster;
     struct warp warps[WARPS_MAX];
     struct gpu_inst *insts;
     size_t inst_count, inst_room;
@@ -181,13 +183,9 @@ struct fault gpu_kernel_open(struct gpu_kernel *kernel, const char *folder, cons
     if (is_store)
         return fault_none();
     *kernel = (struct gpu_kernel){.file = gpu_text_find(folder, file)};
-    if (text_ends_in(file, ".tracez"))
-        fault = fault_at(file, FAULT_NO_OFFSET, "is a container of tracer version 6, which is not read; "
-                                     "expected .trace or .traceg of a version up to 5; trace the program with such a "
-                                     "tracer");
-    else if (kernel->file == NULL)
+    if (kernel->file == NULL)
         fault = fault_at(file, FAULT_NO_OFFSET, "is not there (folder \"%s\"), nor the same with or "
-                                     "without .xz or .gz; name a kernel's file that is", folder);
+                                     "without .xz, .gz or .zst; name a kernel's file that is", folder);
     else
         fault = open_kernel(kernel, &(struct stream_source){.path = kernel->file});
     return be_open(kernel, fault);
@@ -353,10 +351,35 @@ static struct fault take_block_id(struct gpu_reader *reader, struct open_block *
                                                                                  "three numbers such as 0,0,0");
 }
 
+/* Lines of version 6 behind the block's own. *is_one: it is one. */
+static struct fault take_cluster(struct gpu_reader *reader, struct gpu_cursor line, bool *is_one)
+{
+    static const char *const three = "three numbers such as 0,0,0";
+    struct gpu_cluster *const cluster = &reader->cluster;
+    uint64_t rank;
+
+    *is_one = true;
+    if (gpu_take_word(&line, "cluster id ="))
+        return gpu_take_three(line, cluster->id)
+            ? fault_none() : gpu_text_unexpected(gpu_text_name(&reader->text), reader->text.line, &line, three);
+    if (gpu_take_word(&line, "cluster cta ="))
+        return gpu_take_three(line, cluster->block)
+            ? fault_none() : gpu_text_unexpected(gpu_text_name(&reader->text), reader->text.line, &line, three);
+    *is_one = gpu_take_word(&line, "cluster rank =");
+    if (!*is_one)
+        return fault_none();
+    FORWARD(gpu_kernel_take_number(reader, line, UINT32_MAX, "the block's number in its cluster", &rank));
+    cluster->rank = (uint32_t)rank;
+    if (rank > 0)
+        gpu_kernel_note(reader, CLUSTER);
+    return gpu_cluster_check(cluster, gpu_text_name(&reader->text), reader->text.line);
+}
+
 /* A line between #BEGIN_TB and #END_TB, with the instructions that it announces. */
 static struct fault take_block_line(struct gpu_reader *reader, struct open_block *block, struct gpu_cursor line)
 {
     struct gpu_cursor const whole = line;
+    bool is_cluster = false;
     uint64_t lines;
 
     if (gpu_equals(&line, "#BEGIN_TB"))
@@ -371,6 +394,10 @@ static struct fault take_block_line(struct gpu_reader *reader, struct open_block
     }
     if (gpu_take_word(&line, "thread block ="))
         return take_block_id(reader, block, line);
+    if (block->has_id && reader->lines.has_values)
+        FORWARD(take_cluster(reader, line, &is_cluster));
+    if (is_cluster)
+        return fault_none();
     if (block->has_id && gpu_take_word(&line, "warp ="))
         return begin_warp(reader, block, line);
     return gpu_text_unexpected(gpu_text_name(&reader->text), reader->text.line, &whole, !block->has_id
@@ -386,14 +413,15 @@ static struct fault read_block(struct gpu_reader *reader)
     enum gpu_text_step step;
 
     reader->inst_count = reader->value_count = 0;
+    reader->cluster = (struct gpu_cluster){0};
     reader->warp_top = 0;
     memset(reader->warps, 0, reader->header_warps * sizeof reader->warps[0]);
     while ((step = gpu_text_next(&reader->text, &line, &fault)) == GPU_TEXT_LINE) {
         gpu_trim(&line);
         if (line.at == line.end)
             continue;
-        if (block.has_id && !block.has_warp && gpu_equals(&line, "#END_TB"))
-            return fault_none();
+        if (block.has_id && !block.has_warp && gpu_equals(&line, "#END_TB"))     /* its rank may be missing */
+            return gpu_cluster_check(&reader->cluster, gpu_text_name(&reader->text), reader->text.line);
         FORWARD(take_block_line(reader, &block, line));
     }
     return (step == GPU_TEXT_END && WORKS(fault, gpu_kernel_fail(
@@ -428,6 +456,8 @@ static struct gpu_block *copy_block(const struct gpu_reader *reader)
     struct gpu_block *const block = gpu_block_copy(reader->id, warps, reader->insts, reader->inst_count, reader->values,
                                                    reader->value_count);
 
+    if (block != NULL)
+        block->cluster = reader->cluster;
     for (uint32_t i = 0; block != NULL && i < warps; i++)
         block->warps[i] = (struct gpu_warp_list){.insts = gpu_block_insts(block) + reader->warps[i].first,
                                                  .count = reader->warps[i].count};

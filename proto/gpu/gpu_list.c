@@ -9,6 +9,7 @@
 #include "proto/gpu/gpu_store.h"
 #include "proto/gpu/gpu_text.h"
 #include "proto/gpu/gpu_trace.h"
+#include "proto/gpu/tracez.h"
 #include "proto/store/store.h"
 
 enum { KINDS_MAX = 16, KIND_LETTERS = 24, LOOK_BYTES = 4096 };
@@ -120,17 +121,13 @@ static bool take_kernel(struct reading *reading, const struct gpu_cursor *line)
     command->file = gpu_copy_shown(line->at, line->end);
     if (command->file == NULL)
         return WORKS(*reading->error, fault_memory(list->path, NULL));
-    if (text_ends_in(command->file, ".tracez"))
-        return WORKS(*reading->error, fault_at_line(list->path, reading->text.line, "%s is a container of tracer "
-                                                    "version 6, which is not read; expected .trace or .traceg of a "
-                                                    "version up to 5; trace the program with such a tracer",
-                                                    command->file));
     path = gpu_text_find(list->folder, command->file);
     free(path);
     return path != NULL
            || WORKS(*reading->error, fault_at_line(list->path, reading->text.line,
                                                    "the kernel's file %s%s is not there, nor the same "
-                                                   "with or without .xz or .gz; %s or take the line out",
+                                                   "with or without .xz, .gz or .zst; %s or take the line "
+                                                   "out",
                                                    list->folder, command->file,
                                                    comes_through_descriptor(list->path)
                                                    ? "run in the folder of the kernels, since a list from a pipe has "
@@ -249,13 +246,11 @@ static struct fault open_source(struct gpu_list *list, const struct stream_sourc
 
     *list = (struct gpu_list){.path = strdup(path), .folder = folder_of(path)};
     good = (list->path != NULL && list->folder != NULL) || WORKS(fault, fault_memory(path, NULL));
-    if (good && text_ends_in(path, ".tracez"))
-        good = WORKS(fault, fault_at(path, FAULT_NO_OFFSET, "is a container of tracer version 6, which is not read; "
-                                     "expected a list of .trace or .traceg files of a version up to 5; trace the "
-                                     "program with such a tracer"));
-    else if (good)
-        good = WORKS(fault, gpu_text_open(&reading.text, source)) && WORKS(fault, gpu_list_look(&reading.text, &start))
-            && (is_kernel_file(path, &start) ? be_own_list(&reading) : read_lines(&reading));
+    if (good)
+        good = WORKS(fault, gpu_text_open(&reading.text, source))
+            && (reading.text.container != NULL ? be_own_list(&reading)
+                : WORKS(fault, gpu_list_look(&reading.text, &start))
+                && (is_kernel_file(path, &start) ? be_own_list(&reading) : read_lines(&reading)));
     gpu_text_close(&reading.text);
     if (good && !has_kernel(list))
         good = WORKS(fault, fault_at(path, FAULT_NO_OFFSET,
@@ -431,7 +426,7 @@ bool gpu_list_is(struct trace_bytes *head)
     size_t const there = trace_bytes_look(head, LOOK_BYTES);
     struct gpu_cursor const start = {(const char *)head->next, (const char *)head->next + there};
 
-    if (text_ends_in(path, ".tracez") || has_kernel_name(path) || strncmp(path_name(path), "kernelslist", 11) == 0)
+    if (gpu_tracez_is(path) || has_kernel_name(path) || strncmp(path_name(path), "kernelslist", 11) == 0)
         return true;
     return there > 0 && memchr(start.at, '\0', there) == NULL
         && (is_kernel_file(path, &start) || any_line(start, is_command));

@@ -16,7 +16,8 @@ static uint64_t hash_static(const struct gpu_static *fixed)
     uint64_t hash = gpu_statics_mix(gpu_statics_mix(gpu_statics_mix(0, fixed->pc), (uint64_t)fixed->immediate),
                                     (uint64_t)fixed->line << 32 | (uint32_t)fixed->opcode << 16 | fixed->traced_width);
 
-    hash = gpu_statics_mix(hash, (uint64_t)fixed->destination_count << 8 | fixed->source_count);
+    hash = gpu_statics_mix(hash, (uint64_t)fixed->commits_group << 16 | (uint64_t)fixed->destination_count << 8
+                                     | fixed->source_count);
     for (int i = 0; i < fixed->destination_count + fixed->source_count; i++)
         hash = gpu_statics_mix(hash, fixed->registers[i]);
     return hash;
@@ -26,7 +27,7 @@ static bool same_static(const struct gpu_static *a, const struct gpu_static *b)
 {
     return a->pc == b->pc && a->immediate == b->immediate && a->line == b->line && a->opcode == b->opcode
         && a->traced_width == b->traced_width && a->destination_count == b->destination_count
-        && a->source_count == b->source_count
+        && a->source_count == b->source_count && a->commits_group == b->commits_group
         && memcmp(a->registers, b->registers,
                   (size_t)(a->destination_count + a->source_count) * sizeof a->registers[0]) == 0;
 }

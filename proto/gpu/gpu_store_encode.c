@@ -188,13 +188,29 @@ static void gpu_store_encode_put_inst(struct gpu_chunk_encoder *encoder, const s
         gpu_store_encode_put_list(encoder, inst, block->values + inst->values_at);
 }
 
+/* The number of warps, and the block's cluster, if it has one. */
+static void put_warp_count(struct gpu_chunk_encoder *encoder, const struct gpu_block *block)
+{
+    static const struct gpu_cluster none;
+    const struct gpu_cluster *const cluster = &block->cluster;
+    bool const has_cluster = memcmp(cluster, &none, sizeof none) != 0;
+
+    column_put_number(&encoder->blocks, block->warp_count + (has_cluster ? GPU_STORE_HAS_CLUSTER : 0));
+    for (int i = 0; has_cluster && i < 3; i++)
+        column_put_number(&encoder->blocks, cluster->id[i]);
+    for (int i = 0; has_cluster && i < 3; i++)
+        column_put_number(&encoder->blocks, cluster->block[i]);
+    if (has_cluster)
+        column_put_number(&encoder->blocks, cluster->rank);
+}
+
 void gpu_chunk_put(struct gpu_chunk_encoder *encoder, const struct gpu_block *block)
 {
     for (int i = 0; i < 3; i++) {
         column_put_number(&encoder->blocks, bits_zigzag((uint64_t)block->id[i] - encoder->last_id[i]));
         encoder->last_id[i] = block->id[i];
     }
-    column_put_number(&encoder->blocks, block->warp_count);
+    put_warp_count(encoder, block);
     for (uint32_t i = 0; i < block->warp_count; i++) {
         const struct gpu_warp_list *const warp = &block->warps[i];
 

@@ -9,7 +9,7 @@
  *           are known when it is opened, warnings; opcodes, each: text, 1 if it has addresses; number of static
  *           instructions, their bytes; chunks of blocks, each: place, first thread block, warp instructions
  * statics   varints, each: zigzag of the pc less the one before, zigzag of the immediate, line, opcode, width, traced
- *           width, destinations, sources, registers
+ *           width, destinations + 64 if it commits a group, sources, registers
  *
  * A chunk of blocks holds thread blocks, independent of other chunks. Repeated parts are stored once: a shape is an
  * execution without its base address and its values; a path is a warp's sequence of shapes; a value list holds the
@@ -22,7 +22,8 @@
  * steps     numbers of the shapes of all paths, of 2 or 4 bytes
  * lists     each: count (1 byte), width (1 byte, 1 to 8), then the zigzags, `width` bytes each. In mode LIST they
  *           are the differences from the address before, from the second address on
- * blocks    varints, each block: zigzags of x, y, z less those of the block before; warps; for each the path's number
+ * blocks    varints, each block: zigzags of x, y, z less those of the block before; warps, + 4096 if the seven numbers
+ *           of struct gpu_cluster follow; for each warp the path's number
  * numbers   varints, for each execution: if its shape has a base, the zigzag of it less the expected one; if it has
  *           values beyond a base, 0 for the value list whose number follows the highest so far, or 1 + a number
  * The expected base is the last base of the same static instruction in the chunk plus the last step between its
@@ -52,6 +53,8 @@ enum gpu_chunk_word {                /* u32 each, in this order */
 enum { GPU_SHAPE_MODE = 3, GPU_SHAPE_HAS_BASE = 4 };         /* of a shape's flags */
 
 #define GPU_STORE_WARPS_MAX 2048u    /* of a thread block */
+#define GPU_STORE_HAS_CLUSTER 4096u  /* added to the number of warps */
+#define GPU_STORE_COMMITS 64u        /* added to the number of destinations */
 #define GPU_STORE_REGISTERS (2u * GPU_SCALAR_REGISTER)       /* their numbers are below this */
 
 struct gpu_chunk_index {

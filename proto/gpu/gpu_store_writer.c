@@ -114,7 +114,7 @@ static void put_statics(struct column *text, const struct gpu_kernel *kernel)
         column_put_number(&column, one->opcode);
         column_put_number(&column, one->width_bytes);
         column_put_number(&column, one->traced_width);
-        column_put_number(&column, one->destination_count);
+        column_put_number(&column, one->destination_count + (one->commits_group ? GPU_STORE_COMMITS : 0));
         column_put_number(&column, one->source_count);
         for (unsigned j = 0; j < (unsigned)one->destination_count + one->source_count; j++)
             column_put_number(&column, one->registers[j]);

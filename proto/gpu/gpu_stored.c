@@ -47,6 +47,7 @@ struct gpu_stored {
     struct gpu_expected *expected;   /* of each static instruction */
     size_t shape_room, path_room, list_room;
     uint32_t shape_count, path_count, list_count, lists_met, blocks_left, id[3];
+    struct gpu_cluster cluster;          /* of the block */
     uint64_t insts_left;
     unsigned step_width;
     struct column_bytes blocks, numbers;
@@ -159,6 +160,8 @@ static uint64_t take_small(struct column_bytes *from, uint64_t highest)
 
 static void take_static(struct column_bytes *from, struct gpu_static *one, uint64_t *pc, size_t opcode_count)
 {
+    uint64_t destinations;
+
     *pc += bits_unzigzag(store_varint(from, false));
     one->pc = *pc;
     one->immediate = (int64_t)bits_unzigzag(store_varint(from, false));
@@ -166,9 +169,11 @@ static void take_static(struct column_bytes *from, struct gpu_static *one, uint6
     one->opcode = (uint16_t)take_small(from, opcode_count - 1);
     one->width_bytes = (uint16_t)take_small(from, GPU_MAX_WIDTH);
     one->traced_width = (uint16_t)take_small(from, UINT16_MAX);
-    one->destination_count = (uint8_t)take_small(from, GPU_MAX_REGISTERS);
+    destinations = take_small(from, GPU_STORE_COMMITS + GPU_MAX_REGISTERS);
+    one->commits_group = destinations >= GPU_STORE_COMMITS;
+    one->destination_count = (uint8_t)(destinations % GPU_STORE_COMMITS);
     one->source_count = (uint8_t)take_small(from, GPU_MAX_REGISTERS);
-    if (one->destination_count + one->source_count > GPU_MAX_REGISTERS
+    if (one->destination_count > GPU_MAX_REGISTERS || one->destination_count + one->source_count > GPU_MAX_REGISTERS
         || (one->width_bytes == 0) != (one->traced_width == 0))
         from->failed = true;
     for (int i = 0; !from->failed && i < one->destination_count + one->source_count; i++)
@@ -599,6 +604,19 @@ struct sizes {
     uint64_t insts, values;
 };
 
+static void take_cluster(struct gpu_stored *stored, bool is_there)
+{
+    struct gpu_cluster *const cluster = &stored->cluster;
+
+    *cluster = (struct gpu_cluster){0};
+    for (int i = 0; is_there && i < 3; i++)
+        cluster->id[i] = (uint32_t)take_small(&stored->blocks, UINT32_MAX);
+    for (int i = 0; is_there && i < 3; i++)
+        cluster->block[i] = (uint32_t)take_small(&stored->blocks, GPU_CLUSTER_MAX - 1);
+    if (is_there)
+        cluster->rank = (uint32_t)take_small(&stored->blocks, GPU_CLUSTER_MAX - 1);
+}
+
 static bool take_block(struct gpu_stored *stored, struct sizes *sizes)
 {
     struct column_bytes *const from = &stored->blocks;
@@ -606,8 +624,10 @@ static bool take_block(struct gpu_stored *stored, struct sizes *sizes)
     *sizes = (struct sizes){0};
     for (int i = 0; i < 3; i++)
         stored->id[i] += (uint32_t)bits_unzigzag(store_varint(from, false));
-    sizes->warps = (uint32_t)take_small(from, GPU_STORE_WARPS_MAX);
-    if (from->failed)
+    sizes->warps = (uint32_t)take_small(from, GPU_STORE_HAS_CLUSTER + GPU_STORE_WARPS_MAX);
+    take_cluster(stored, sizes->warps >= GPU_STORE_HAS_CLUSTER);
+    sizes->warps %= GPU_STORE_HAS_CLUSTER;
+    if (from->failed || sizes->warps > GPU_STORE_WARPS_MAX)
         return false;
     for (uint32_t i = 0; i < sizes->warps; i++) {
         uint32_t const number = (uint32_t)take_small(from, (uint64_t)stored->path_count - 1);
@@ -662,6 +682,7 @@ static enum gpu_step gpu_stored_next_block(struct gpu_stored *stored, struct gpu
             *error = gpu_stored_no_memory(stored);
             return GPU_FAILED;
         }
+        (*block)->cluster = stored->cluster;
         if (gpu_stored_put_block(stored, *block) && is_used_up(stored)) {
             kernel->blocks_read++;
             return GPU_BLOCK;

@@ -9,26 +9,34 @@
 
 #include "base/arith.h"
 #include "base/list.h"
+#include "proto/gpu/tracez.h"
 
 #define SHOWN 40                     /* bytes of the file in an error */
 
 struct fault gpu_text_open(struct gpu_text *text, const struct stream_source *source)
 {
     struct stream_source unpacked = *source;
+    struct fault fault = fault_none();
 
     *text = (struct gpu_text){0};
-    unpacked.unpacks_xz = true;
+    if (gpu_tracez_is(source->path) && !source->has_descriptor) {
+        text->container = gpu_tracez_open(source, &fault);
+        return text->container != NULL ? fault_none() : fault;
+    }
+    unpacked.unpacks_all = true;
     return stream_open(&text->stream, &unpacked);
 }
 
 void gpu_text_close(struct gpu_text *text)
 {
+    gpu_tracez_close(text->container);
+    text->container = NULL;
     stream_close(&text->stream);
 }
 
 const char *gpu_text_name(const struct gpu_text *text)
 {
-    return stream_name(&text->stream);
+    return text->container != NULL ? gpu_tracez_name(text->container) : stream_name(&text->stream);
 }
 
 /* Where the line ends that begins at stream.next; NULL at the end or on failure. */
@@ -71,6 +79,11 @@ enum gpu_text_step gpu_text_next(struct gpu_text *text, struct gpu_cursor *line,
         *line = text->rest;
         return GPU_TEXT_LINE;
     }
+    if (text->container != NULL && stream->next == stream->end) {
+        step = gpu_tracez_next(text->container, &stream->next, &stream->end, error);
+        if (step != GPU_TEXT_LINE)
+            return step;
+    }
     end = find_line_end(text, &step, error);
     if (end == NULL)
         return step;
@@ -91,7 +104,7 @@ void gpu_text_again(struct gpu_text *text)
 
 /* --- finding files ------------------------------------------------------------------------------------------------ */
 
-static const char *const endings[] = {"", ".xz", ".gz"};
+static const char *const endings[] = {"", ".xz", ".gz", ".zst"};
 enum { ENDINGS = sizeof endings / sizeof endings[0] };
 
 static size_t ending_of(const char *name, size_t length)
@@ -108,7 +121,7 @@ static size_t ending_of(const char *name, size_t length)
 char *gpu_text_find(const char *folder, const char *name)
 {
     size_t const whole = strlen(name), bare = whole - ending_of(name, whole), in = strlen(folder);
-    char *const path = malloc(in + whole + sizeof ".xz");
+    char *const path = malloc(in + whole + sizeof ".zst");
 
     if (path == NULL)
         return NULL;

@@ -1,5 +1,5 @@
-/* Lines and columns of the text files of GPU traces (gpu-traces 1 to 4): plain, xz or gzip by content, with LF or
- * CR LF, the last line with or without its end.
+/* Lines and columns of the text files of GPU traces (gpu-traces 1 to 4): plain, xz, gzip or zstd by content, with LF or
+ * CR LF, the last line with or without its end; and those that a `.tracez` holds (proto/gpu/tracez.h).
  *
  * Use: gpu_text_open; gpu_text_next until GPU_TEXT_END, columns of the line by a gpu_cursor; gpu_text_close. A line
  * is valid until the next call. Columns are divided by runs of blanks. Numbers that do not fit are refused.
@@ -24,8 +24,11 @@ struct gpu_cursor {
     const char *at, *end;
 };
 
+struct gpu_tracez;
+
 struct gpu_text {
     struct stream stream;
+    struct gpu_tracez *container;    /* NULL: the stream is read; else its `next` and `end` are within these lines */
     uint64_t line;                   /* of the one given last, from 1 */
     struct gpu_cursor rest;          /* the line itself; kept for gpu_text_again */
     bool again;
@@ -33,7 +36,7 @@ struct gpu_text {
 
 enum gpu_text_step { GPU_TEXT_LINE, GPU_TEXT_END, GPU_TEXT_FAILED };
 
-/* source->unpacks_xz is set here. On failure nothing remains open. */
+/* source->unpacks_all is set here. On failure nothing remains open. */
 struct fault gpu_text_open(struct gpu_text *text, const struct stream_source *source);
 void gpu_text_close(struct gpu_text *text);
 /* The next line without its end. */
@@ -116,7 +119,7 @@ void gpu_warnings_free(struct gpu_warnings *warnings);
  * gpu_header_free in any case. */
 
 #define GPU_THREADS_MAX 65536u       /* of a block; hardware has 1024 */
-#define GPU_VERSION_MAX 5u           /* of the tracer */
+#define GPU_VERSION_MAX 6u           /* of the tracer */
 
 struct fault gpu_header_read(struct gpu_text *text, struct gpu_header *header, struct gpu_warnings *warnings);
 void gpu_header_free(struct gpu_header *header);
@@ -128,6 +131,9 @@ static inline uint32_t gpu_header_warps(const struct gpu_header *header)
 
     return threads == 0 ? 1 : (uint32_t)((threads + header->warp_size - 1) / header->warp_size);
 }
+
+/* Whether there can be such a cluster; the fault names file and line. */
+struct fault gpu_cluster_check(const struct gpu_cluster *cluster, const char *file, uint64_t line);
 
 /* Static instructions of a kernel (proto/gpu/gpu_trace.h), each once, indexed by their contents.
  *
@@ -154,16 +160,24 @@ bool gpu_statics_find(struct gpu_statics *statics, const struct gpu_static *fixe
  *
  * Use: gpu_text_write_kernel with an open kernel and a text sink (proto/io/sink.h), which stays the caller's. Blocks
  * are read from the kernel until its end.
- * Lines have the layout of the header's tracer version: ids before 3, a line number with line info, an immediate from
- * 5 on. Keys that Accel-Sim does not know are written as further keys, which it leaves out.
- * Errors: FAULT_INPUT for PTX, which has no such form; else those of the reader and of the sink. */
+ * Lines have the layout of the tracer's version: ids before 3, a line number with line info, an immediate from 5 on,
+ * clusters and "NoVal" from 6 on, where copies of tiles have no bytes.
+ * Keys that Accel-Sim does not know are written as further keys, which it leaves out.
+ * Errors: FAULT_INPUT for PTX, which has no such form, and for GCN3 in version 6;
+ * else those of the reader and of the sink. */
 
 struct gpu_text_written {
     uint64_t blocks, warps, insts;
     uint64_t empty_warps;                /* without instructions, which Accel-Sim's own reader does not accept */
 };
 
+struct gpu_text_form {
+    uint32_t version;                    /* of the tracer; 0: the kernel's own */
+    bool is_container;                   /* `.tracez` (proto/gpu/tracez.h) instead of text, from version 6 on */
+};
+
 /* Counts are added to those that are there. */
-struct fault gpu_text_write_kernel(struct gpu_kernel *kernel, struct sink *to, struct gpu_text_written *written);
+struct fault gpu_text_write_kernel(struct gpu_kernel *kernel, struct sink *to, const struct gpu_text_form *form,
+                                   struct gpu_text_written *written);
 
 #endif

@@ -1,4 +1,4 @@
-/* GPU warp traces: the contents of a kernel file in memory (gpu-traces 1 to 5).
+/* GPU warp traces: the contents of a kernel file in memory (gpu-traces 1 to 6).
  *
  * A list names copies and kernels in program order; a kernel is a header and thread blocks; a block is one instruction
  * list per warp. The constant fields of an instruction (pc, opcode, registers, width, immediate, source line) are in
@@ -106,6 +106,7 @@ struct gpu_static {
     uint16_t width_bytes;                /* of one lane, by 3.3; 0: no addresses */
     uint16_t traced_width;               /* mem_width as printed */
     uint8_t destination_count, source_count;
+    bool commits_group;                  /* of a matrix product of a warpgroup (version 6): the last of its group */
     uint16_t registers[GPU_MAX_REGISTERS];       /* destinations, then sources; S registers from 256 on */
 };
 
@@ -127,8 +128,17 @@ struct gpu_warp_list {
     uint32_t count;                      /* 0: the warp exits at once */
 };
 
+/* Blocks that run at the same time on SMs that are neighbours (version 6). */
+#define GPU_CLUSTER_MAX 16u              /* blocks of a cluster, on any GPU */
+
+struct gpu_cluster {
+    uint32_t id[3];                      /* of the cluster in the grid */
+    uint32_t block[3], rank;             /* of the block in the cluster */
+};
+
 struct gpu_block {
     uint32_t id[3];                      /* x, y, z */
+    struct gpu_cluster cluster;          /* all 0: the trace has none */
     uint32_t warp_count;                 /* by the kernel's block size and warp size, or more if the file has more */
     struct gpu_warp_list *warps;
     const int64_t *values;               /* addresses and deltas */

@@ -12,14 +12,16 @@
 
 enum {
     SEEN_TEXT = 104, SEEN_BITS_FIRST = 8, SEEN_BITS_MAX = 15,
-    LDSM_BYTES = 16, OPCODE_TEXT = sizeof ((struct gpu_opcode *)0)->text
+    LDSM_BYTES = 16, TILE_LIST = 3, TILE_DELTAS = 4, OPCODE_TEXT = sizeof ((struct gpu_opcode *)0)->text
 };
 
 struct gpu_seen {
     uint64_t pc;
     uint32_t index, line;
-    uint16_t length;                 /* 0: empty */
+    uint16_t length;                 /* of `text`, which ends with the width or the line; 0: empty */
+    uint16_t fixed_length;           /* up to the width */
     bool has_addresses, is_scalar;
+    bool is_whole;                   /* `text` ends with the line */
     char text[SEEN_TEXT];
 };
 
@@ -31,6 +33,7 @@ struct parse {
     struct gpu_static fixed;         /* of a line that was not seen */
     bool is_scalar;
     bool ends_early;                 /* a column was missing at the line's end */
+    bool is_pseudo, is_tile_copy;    /* of version 6 */
     struct gpu_inst *inst;
     int64_t *values;
     struct fault *error;
@@ -41,6 +44,7 @@ struct fault gpu_lines_init(struct gpu_lines *lines, const struct gpu_header *he
     *lines = (struct gpu_lines){
         .file = file, .isa = header->isa, .binary_version = header->binary_version, .warp_size = header->warp_size,
         .has_ids = has_ids, .has_line_number = header->has_line_info, .has_immediate = header->tracer_major >= 5,
+        .has_values = header->tracer_major >= 6 && header->isa == GPU_ISA_SASS,
         .pc_shift = header->isa == GPU_ISA_GCN3 ? 2 : header->binary_version < 70 ? 3 : 4,
         .seen_bits = SEEN_BITS_FIRST
     };
@@ -185,7 +189,8 @@ static bool take_other_register(struct parse *parse, struct gpu_cursor column, u
     if (*column.at == '\0'
         || strchr(parse->lines->isa == GPU_ISA_GCN3 ? "ABCDEFGHIJKLMNOPQTUVWXYZ" : "UP", *column.at) == NULL)
         return false;
-    line_note(parse, GPU_ODD_OTHER_REGISTER);
+    if (!parse->lines->has_values)               /* version 6 names all */
+        line_note(parse, GPU_ODD_OTHER_REGISTER);
     *number = NO_REGISTER;
     return true;
 }
@@ -271,6 +276,34 @@ static uint16_t line_width_of(const struct gpu_lines *lines, const struct gpu_op
     }
 }
 
+bool gpu_is_tile_copy(const char *opcode)
+{
+    static const char *const copies[] = {"UTMALDG", "UTMASTG", "UTMAPF", "UTMAREDG", "UBLKCP", "UBLKPF", "UBLKRED"};
+
+    for (size_t i = 0; i < sizeof copies / sizeof copies[0]; i++)
+        if (strncmp(opcode, copies[i], strlen(copies[i])) == 0)
+            return true;
+    return false;
+}
+
+bool gpu_is_group_product(const char *opcode)
+{
+    return strstr(opcode, "GMMA") != NULL;
+}
+
+/* What version 6 has beyond others (5.6): pseudo-opcodes, copies of whole tiles, groups of matrix products. */
+static bool take_special(struct parse *parse, const char *text)
+{
+    uint64_t commits = 0;
+
+    parse->is_pseudo = strncmp(text, "REPLAY_", 7) == 0;
+    parse->is_tile_copy = gpu_is_tile_copy(text);
+    if (gpu_is_group_product(text) && !gpu_take_unsigned(&parse->cursor, 1, &commits))
+        return unexpected(parse, "0 or 1, whether this matrix product is the last of its group,");
+    parse->fixed.commits_group = commits == 1;
+    return true;
+}
+
 static bool take_fixed(struct parse *parse)
 {
     struct gpu_lines const *const lines = parse->lines;
@@ -281,11 +314,14 @@ static bool take_fixed(struct parse *parse)
 
     if (!take_registers(parse, "the number of destination registers", &fixed->destination_count)
         || !take_opcode_text(parse, text, sizeof text)
-        || !take_registers(parse, "the number of source registers", &fixed->source_count))
+        || !take_registers(parse, "the number of source registers", &fixed->source_count)
+        || (lines->has_values && !take_special(parse, text)))
         return false;
     if (!gpu_take_unsigned(&parse->cursor, lines->isa == GPU_ISA_GCN3 ? GPU_MAX_WIDTH : UINT16_MAX, &width))
         return unexpected(parse, lines->isa == GPU_ISA_GCN3 ? "the width of the access, 0 to 64 bytes,"
                                                             : "the width of the access in bytes, 0 if there is none,");
+    if (parse->is_tile_copy)             /* of the addresses, which are not those of lanes */
+        width = 0;
     fixed->traced_width = (uint16_t)width;
     if (!find_opcode(parse, text, width != 0, &fixed->opcode))
         return false;
@@ -412,16 +448,69 @@ static bool take_addresses(struct parse *parse)
     return good;
 }
 
-/* Any text may follow the immediate, or replace it. */
-static bool take_immediate(struct parse *parse, int64_t *immediate)
+static bool begins_number(const struct gpu_cursor *cursor)
+{
+    return cursor->at < cursor->end && (*cursor->at == '-' || (*cursor->at >= '0' && *cursor->at <= '9'));
+}
+
+/* Behind version 6's immediate there may be a second one; then the line says whether values of registers follow.
+ * Neither has a use here. */
+static bool take_values(struct parse *parse)
 {
     struct gpu_cursor *const cursor = &parse->cursor;
+    struct gpu_cursor word;
+    int64_t second;
 
-    *immediate = 0;
-    if (!parse->lines->has_immediate || gpu_take_signed(cursor, immediate) || cursor->at == cursor->end
-        || (*cursor->at != '-' && (*cursor->at < '0' || *cursor->at > '9')))
+    gpu_skip_blanks(cursor);
+    if (begins_number(cursor) && !gpu_take_signed(cursor, &second))
+        return unexpected(parse, "the second immediate, a decimal number of 64 bits,");
+    gpu_skip_blanks(cursor);
+    word = *cursor;
+    while (!gpu_is_column_end(cursor))
+        cursor->at++;
+    word.end = cursor->at;
+    if (word.at == word.end || gpu_equals(&word, "NoVal") || gpu_equals(&word, "Val"))
         return true;
-    return unexpected(parse, "the immediate, a decimal number of 64 bits,");
+    cursor->at = word.at;
+    return unexpected(parse, "Val or NoVal, whether values of registers follow,");
+}
+
+/* Up to version 5 any text may follow the immediate, or replace it. */
+static bool take_immediate(struct parse *parse, int64_t *immediate)
+{
+    *immediate = 0;
+    if (parse->lines->has_immediate && !gpu_take_signed(&parse->cursor, immediate) && begins_number(&parse->cursor))
+        return unexpected(parse, "the immediate, a decimal number of 64 bits,");
+    return !parse->lines->has_values || take_values(parse);
+}
+
+/* The columns of a copy of a tile or a block between global and shared memory: barrier, whether it goes to several
+ * blocks, and to which, bytes, those out of bounds, addresses (5.6). */
+static bool take_tile_copy(struct parse *parse)
+{
+    struct gpu_cursor *const cursor = &parse->cursor;
+    uint64_t number, mode, count;
+    int64_t delta;
+
+    if (!gpu_take_hex(cursor, &number))
+        return unexpected(parse, "the address of the copy's barrier, a hexadecimal number,");
+    if (!gpu_take_unsigned(cursor, 1, &number))
+        return unexpected(parse, "0 or 1, whether the copy goes to several blocks,");
+    if (number == 1 && !gpu_take_hex(cursor, &number))
+        return unexpected(parse, "the mask of the copy's blocks, a hexadecimal number,");
+    if (!gpu_take_unsigned(cursor, UINT64_MAX, &number) || !gpu_take_unsigned(cursor, UINT64_MAX, &number))
+        return unexpected(parse, "the copy's bytes, then those out of bounds,");
+    if (!gpu_take_unsigned(cursor, TILE_DELTAS, &mode) || mode < TILE_LIST)
+        return unexpected(parse, "the mode of the copy's addresses, 3 or 4,");
+    if (mode == TILE_DELTAS && !gpu_take_hex(cursor, &number))
+        return unexpected(parse, "the copy's first address, a hexadecimal number of 64 bits,");
+    if (!gpu_take_unsigned(cursor, UINT32_MAX, &count))
+        return unexpected(parse, "the number of the copy's addresses");
+    for (uint64_t i = mode == TILE_DELTAS; i < count; i++)
+        if (mode == TILE_DELTAS ? !gpu_take_signed(cursor, &delta) : !gpu_take_hex(cursor, &number))
+            return unexpected(parse, "the copy's next address, or the step to it,");
+    line_note(parse, GPU_ODD_TILE_COPY);
+    return true;
 }
 
 /* --- lines -------------------------------------------------------------------------------------------------------- */
@@ -432,19 +521,26 @@ static struct gpu_seen *seen_at(const struct gpu_lines *lines, uint64_t pc)
     return &lines->seen[(pc >> lines->pc_shift) & (((size_t)1 << lines->seen_bits) - 1)];
 }
 
-static void line_remember(struct gpu_lines *lines, const struct gpu_static *fixed, uint32_t index, bool is_scalar,
-                          const char *text, size_t length)
+/* length: of the text up to the line's end if there are no addresses, fixed_length: up to the width. */
+static void line_remember(struct gpu_lines *lines, const struct parse *parse, const char *text, size_t length,
+                          size_t fixed_length)
 {
+    const struct gpu_static *const fixed = &parse->fixed;
     struct gpu_seen *const seen = seen_at(lines, fixed->pc);
+    bool const is_cut = length > SEEN_TEXT && lines->has_values;
 
-    if (length == 0 || length > SEEN_TEXT)
+    if (is_cut)
+        length = fixed_length;
+    if (length == 0 || length > SEEN_TEXT || parse->is_tile_copy)
         return;
     seen->pc = fixed->pc;
-    seen->index = index;
+    seen->index = parse->inst->index;
     seen->line = fixed->line;
     seen->length = (uint16_t)length;
+    seen->fixed_length = (uint16_t)fixed_length;
     seen->has_addresses = fixed->traced_width != 0;
-    seen->is_scalar = is_scalar;
+    seen->is_whole = !is_cut;
+    seen->is_scalar = parse->is_scalar;
     memcpy(seen->text, text, length);
 }
 
@@ -458,7 +554,7 @@ static enum gpu_line_step parse_unseen(struct parse *parse)
 {
     struct gpu_lines *const lines = parse->lines;
     const char *const text = parse->cursor.at;
-    const char *fixed_end;
+    const char *fixed_end, *end;
 
     if (!take_fixed(parse)) {
         if (!is_empty_body(parse))
@@ -466,24 +562,27 @@ static enum gpu_line_step parse_unseen(struct parse *parse)
         line_note(parse, GPU_ODD_EMPTY_BODY);
         return GPU_LINE_LEFT_OUT;
     }
+    if (parse->is_pseudo) {
+        line_note(parse, GPU_ODD_REPLAYED);
+        return GPU_LINE_LEFT_OUT;
+    }
     fixed_end = parse->cursor.at;
-    if (parse->fixed.traced_width != 0 && !take_addresses(parse))
+    if (parse->is_tile_copy ? !take_tile_copy(parse) : parse->fixed.traced_width != 0 && !take_addresses(parse))
         return GPU_LINE_FAILED;
     if (!take_immediate(parse, &parse->fixed.immediate) || !find_static(parse, &parse->fixed, &parse->inst->index))
         return GPU_LINE_FAILED;
-    if (parse->fixed.traced_width == 0)
-        fixed_end = parse->cursor.end;
-    line_remember(lines, &parse->fixed, parse->inst->index, parse->is_scalar, text, (size_t)(fixed_end - text));
+    end = parse->fixed.traced_width == 0 ? parse->cursor.end : fixed_end;
+    line_remember(lines, parse, text, (size_t)(end - text), (size_t)(fixed_end - text));
     return GPU_LINE_INST;
 }
 
 /* The columns up to the width are those of the static instruction; the immediate may be another. */
-static enum gpu_line_step parse_seen(struct parse *parse, uint32_t index)
+static enum gpu_line_step parse_seen(struct parse *parse, uint32_t index, bool has_addresses)
 {
     struct gpu_lines const *const lines = parse->lines;
     int64_t immediate;
 
-    if (!take_addresses(parse) || !take_immediate(parse, &immediate))
+    if ((has_addresses && !take_addresses(parse)) || !take_immediate(parse, &immediate))
         return GPU_LINE_FAILED;
     parse->inst->index = index;
     if (immediate == lines->statics.items[index].immediate)
@@ -535,6 +634,15 @@ static bool take_ids(struct parse *parse, struct gpu_line_ids *ids)
     return true;
 }
 
+/* A line without addresses whose values of registers are others. */
+static bool is_seen_up_to_width(const struct gpu_seen *seen, uint64_t pc, uint64_t line, const struct gpu_cursor *rest)
+{
+    size_t const length = seen->fixed_length, left = (size_t)(rest->end - rest->at);
+
+    return seen->pc == pc && seen->length != 0 && seen->line == line && !seen->has_addresses && left > length
+        && gpu_is_blank(rest->at[length]) && memcmp(seen->text, rest->at, length) == 0;
+}
+
 enum gpu_line_step gpu_lines_parse(struct gpu_lines *lines, struct gpu_cursor line, uint64_t number,
                                    struct gpu_line_ids *ids, struct gpu_inst *inst, int64_t *values,
                                    struct fault *error)
@@ -572,14 +680,18 @@ enum gpu_line_step gpu_lines_parse(struct gpu_lines *lines, struct gpu_cursor li
     left = (size_t)(parse.cursor.end - parse.cursor.at);
     if (seen->pc == pc && seen->length != 0 && seen->line == source_line
         && (seen->has_addresses ? left > seen->length && gpu_is_blank(parse.cursor.at[seen->length])
-                                : left == seen->length)
+                                : left == seen->length && seen->is_whole)
         && memcmp(seen->text, parse.cursor.at, seen->length) == 0) {
         inst->index = seen->index;
         if (!seen->has_addresses)
             return GPU_LINE_INST;
         parse.is_scalar = seen->is_scalar;
         parse.cursor.at += seen->length;
-        return parse_seen(&parse, seen->index);
+        return parse_seen(&parse, seen->index, true);
+    }
+    if (lines->has_values && is_seen_up_to_width(seen, pc, source_line, &parse.cursor)) {
+        parse.cursor.at += seen->fixed_length;
+        return parse_seen(&parse, seen->index, false);
     }
     parse.fixed.pc = pc;
     parse.fixed.line = (uint32_t)source_line;

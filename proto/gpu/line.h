@@ -15,7 +15,10 @@
     O(FEW_ADDRESSES, "there are fewer addresses than active lanes; the last lanes have none")                         \
     O(OTHER_REGISTER, "there are registers of another kind than R and S; they are left out")                          \
     O(MANY_REGISTERS, "there are more than 32 registers; those beyond are left out")                                  \
-    O(EMPTY_BODY, "the line ends before its opcode or width, as this tracer writes atomics; it is left out")
+    O(EMPTY_BODY, "the line ends before its opcode or width, as this tracer writes atomics; it is left out")           \
+    O(TILE_COPY, "a copy of a tile or block between global and shared memory (UTMA*, UBLK*) is issued, but its bytes " \
+      "are not moved")                                                                                                \
+    O(REPLAYED, "a wait for a barrier in shared memory (REPLAY_START, REPLAY_END) runs as often as it was traced")
 
 #define GPU_ODDITY_VALUE(value, text) GPU_ODD_##value,
 enum gpu_oddity { GPU_ODDITIES(GPU_ODDITY_VALUE) GPU_ODDITY_COUNT };
@@ -38,6 +41,7 @@ struct gpu_lines {
     uint32_t binary_version;
     unsigned warp_size;
     bool has_ids, has_line_number, has_immediate;
+    bool has_values;                 /* version 6: uniform registers, predicates, values (5.6) */
     bool is_shape_known;             /* of extra_ids: known from the first line on */
     bool has_extra_ids;              /* SM and slot behind the ids (3.1) */
     struct gpu_statics statics;
@@ -63,5 +67,9 @@ enum gpu_line_step gpu_lines_parse(struct gpu_lines *lines, struct gpu_cursor li
                                    struct fault *error);
 
 const char *gpu_oddity_text(enum gpu_oddity oddity);
+
+/* By the opcode's text: lines of version 6 with columns of their own. */
+bool gpu_is_tile_copy(const char *opcode);
+bool gpu_is_group_product(const char *opcode);
 
 #endif

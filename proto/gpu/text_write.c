@@ -1,5 +1,7 @@
 /* A line is made in a buffer that holds the longest one there is: 64 lanes of 64-bit addresses, 32 registers. */
 #include "proto/gpu/gpu_text.h"
+#include "proto/gpu/line.h"
+#include "proto/gpu/tracez.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -11,7 +13,9 @@ enum { LINE_ROOM = 4096 };
 
 struct writing {
     const struct gpu_kernel *kernel;
+    struct gpu_header header;            /* the kernel's, with the version of the file */
     struct sink *to;
+    struct gpu_tracez_writer *container; /* NULL: text */
     struct fault *error;
     char line[LINE_ROOM];
     size_t length;
@@ -31,6 +35,12 @@ static __attribute__((format(printf, 2, 3))) void text_write_add(struct writing 
         writing->length = LINE_ROOM - 1;
 }
 
+static bool put_header_text(struct writing *writing, const void *text, size_t length)
+{
+    return WORKS(*writing->error, writing->container != NULL
+                 ? gpu_tracez_writer_header(writing->container, text, length) : sink_write(writing->to, text, length));
+}
+
 static bool text_write_put(struct writing *writing)
 {
     size_t const length = writing->length;
@@ -39,20 +49,46 @@ static bool text_write_put(struct writing *writing)
     return WORKS(*writing->error, sink_write(writing->to, writing->line, length));
 }
 
+/* An instruction's line. */
+static bool put_inst_line(struct writing *writing)
+{
+    size_t const length = writing->length;
+
+    if (writing->container == NULL)
+        return text_write_put(writing);
+    writing->length = 0;
+    return WORKS(*writing->error, gpu_tracez_writer_line(writing->container, writing->line, length));
+}
+
+static bool put_header_lines(struct writing *writing)
+{
+    size_t const length = writing->length;
+
+    writing->length = 0;
+    return put_header_text(writing, writing->line, length);
+}
+
 /* ---- header */
 
 /* Names and values may be longer than the buffer. */
 static bool put_text_key(struct writing *writing, const char *key, const char *value)
 {
-    return WORKS(*writing->error, sink_write(writing->to, "-", 1))
-           && WORKS(*writing->error, sink_write(writing->to, key, strlen(key)))
-           && WORKS(*writing->error, sink_write(writing->to, " = ", 3))
-           && WORKS(*writing->error, sink_write(writing->to, value, strlen(value)))
-           && WORKS(*writing->error, sink_write(writing->to, "\n", 1));
+    return put_header_text(writing, "-", 1)
+           && put_header_text(writing, key, strlen(key))
+           && put_header_text(writing, " = ", 3)
+           && put_header_text(writing, value, strlen(value))
+           && put_header_text(writing, "\n", 1);
 }
 
-static bool put_header(struct writing *writing, const struct gpu_header *header)
+static bool writes_values(const struct gpu_header *header)
 {
+    return header->tracer_major >= 6 && header->isa == GPU_ISA_SASS;
+}
+
+static bool put_header(struct writing *writing)
+{
+    const struct gpu_header *const header = &writing->header;
+
     if (!put_text_key(writing, "kernel name", header->name != NULL ? header->name : ""))
         return false;
     text_write_add(writing, "-kernel id = %" PRIu64 "\n-grid dim = (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ")\n", header->id,
@@ -76,17 +112,17 @@ static bool put_header(struct writing *writing, const struct gpu_header *header)
         text_write_add(writing, "-warp size = %" PRIu32 "\n", header->warp_size);
     if (header->isa == GPU_ISA_GCN3)
         text_write_add(writing, "-isa type = GCN3\n");
-    if (!text_write_put(writing))
+    if (!put_header_lines(writing))
         return false;
     for (size_t i = 0; i < header->other_count; i++)
         if (!put_text_key(writing, header->others[i].key, header->others[i].value))
             return false;
     text_write_add(writing, "\n#traces format = %s%sPC mask dest_num [reg_dests] opcode src_num [reg_srcs] mem_width "
-                   "[adrrescompress?] [mem_addresses]%s\n", header->tracer_major < 3
+                   "[adrrescompress?] [mem_addresses]%s%s\n", header->tracer_major < 3
                        ? "threadblock_x threadblock_y threadblock_z "
                    "warpid_tb " : "", header->has_line_info ? "[line_num] " : "", header->tracer_major >= 5
-                       ? " immediate" : "");
-    return text_write_put(writing);
+                       ? " immediate" : "", writes_values(header) ? " Val|NoVal [values]" : "");
+    return put_header_lines(writing);
 }
 
 /* ---- instructions */
@@ -132,8 +168,9 @@ static void add_addresses(struct writing *writing, const struct gpu_block *block
 static bool text_write_put_inst(struct writing *writing, const struct gpu_block *block, uint32_t warp,
                                 const struct gpu_inst *inst)
 {
-    const struct gpu_header *const header = &writing->kernel->header;
+    const struct gpu_header *const header = &writing->header;
     const struct gpu_static *const fixed = &writing->kernel->statics[inst->index];
+    const char *const opcode = writing->kernel->opcodes[fixed->opcode].text;
     const uint16_t *number = fixed->registers;
 
     if (header->tracer_major < 3)
@@ -145,29 +182,56 @@ static bool text_write_put_inst(struct writing *writing, const struct gpu_block 
                    fixed->destination_count);
     for (unsigned i = 0; i < fixed->destination_count; i++)
         add_register(writing, *number++);
-    text_write_add(writing, " %s %u", writing->kernel->opcodes[fixed->opcode].text, fixed->source_count);
+    text_write_add(writing, " %s %u", opcode, fixed->source_count);
     for (unsigned i = 0; i < fixed->source_count; i++)
         add_register(writing, *number++);
+    if (writes_values(header) && gpu_is_group_product(opcode))
+        text_write_add(writing, " %d", fixed->commits_group);
     text_write_add(writing, " %u", fixed->traced_width);
     if (fixed->traced_width != 0)
         add_addresses(writing, block, inst);
+    else if (writes_values(header) && gpu_is_tile_copy(opcode))
+        text_write_add(writing, " 0x0 0 0 0 3 0");   /* no barrier, one block, no bytes, a list of no addresses */
     if (header->tracer_major >= 5)
         text_write_add(writing, " %" PRId64, fixed->immediate);
-    text_write_add(writing, "\n");
+    text_write_add(writing, writes_values(header) ? " NoVal\n" : "\n");
+    return put_inst_line(writing);
+}
+
+/* Its first lines. */
+static bool put_block_head(struct writing *writing, const struct gpu_block *block)
+{
+    const struct gpu_cluster *const cluster = &block->cluster;
+
+    if (writing->container != NULL)
+        return WORKS(*writing->error, gpu_tracez_writer_block(writing->container, block));
+    text_write_add(writing, "\n#BEGIN_TB\n\nthread block = %" PRIu32 ",%" PRIu32 ",%" PRIu32 "\n", block->id[0],
+                   block->id[1], block->id[2]);
+    if (writes_values(&writing->header))
+        text_write_add(writing, "cluster id = %" PRIu32 ",%" PRIu32 ",%" PRIu32 "\ncluster cta = %" PRIu32 ",%" PRIu32
+                       ",%" PRIu32 "\ncluster rank = %" PRIu32 "\n", cluster->id[0], cluster->id[1], cluster->id[2],
+                       cluster->block[0], cluster->block[1], cluster->block[2], cluster->rank);
+    return text_write_put(writing);
+}
+
+static bool put_warp_head(struct writing *writing, uint32_t number, uint32_t count)
+{
+    if (writing->container != NULL)
+        return WORKS(*writing->error, gpu_tracez_writer_warp(writing->container));
+    text_write_add(writing, "\nwarp = %" PRIu32 "\ninsts = %" PRIu32 "\n", number, count);
     return text_write_put(writing);
 }
 
 static bool text_write_put_block(struct writing *writing, const struct gpu_block *block,
                                  struct gpu_text_written *written)
 {
-    text_write_add(writing, "\n#BEGIN_TB\n\nthread block = %" PRIu32 ",%" PRIu32 ",%" PRIu32 "\n", block->id[0],
-                   block->id[1], block->id[2]);
+    if (!put_block_head(writing, block))
+        return false;
     written->blocks++;
     for (uint32_t i = 0; i < block->warp_count; i++) {
         const struct gpu_warp_list *const warp = &block->warps[i];
 
-        text_write_add(writing, "\nwarp = %" PRIu32 "\ninsts = %" PRIu32 "\n", i, warp->count);
-        if (!text_write_put(writing))
+        if (!put_warp_head(writing, i, warp->count))
             return false;
         written->warps += warp->count > 0;
         written->empty_warps += warp->count == 0;
@@ -176,28 +240,68 @@ static bool text_write_put_block(struct writing *writing, const struct gpu_block
             if (!text_write_put_inst(writing, block, i, &warp->insts[j]))
                 return false;
     }
+    if (writing->container != NULL)
+        return true;
     text_write_add(writing, "\n#END_TB\n");
     return text_write_put(writing);
 }
 
-struct fault gpu_text_write_kernel(struct gpu_kernel *kernel, struct sink *to, struct gpu_text_written *written)
+/* The header of the file: of another version, if one is asked for. */
+static struct fault set_version(struct writing *writing, const struct gpu_text_form *form)
+{
+    struct gpu_header *const header = &writing->header;
+    uint32_t const version = form->version != 0 ? form->version : writing->kernel->header.tracer_major;
+
+    *header = writing->kernel->header;
+    if (header->isa == GPU_ISA_PTX)
+        return fault_at(writing->kernel->file, FAULT_NO_OFFSET, "a kernel of PTX as MacSim has it, for which Accel-Sim "
+                        "has no form; expected SASS or GCN3");
+    if (version >= 6 && header->isa != GPU_ISA_SASS)
+        return fault_at(writing->kernel->file, FAULT_NO_OFFSET, "a kernel of GCN3, which version %" PRIu32 " of the "
+                        "tracer does not have; expected SASS, or version 5", version);
+    if (form->is_container && version < 6)
+        return fault_at(writing->kernel->file, FAULT_NO_OFFSET, "a kernel of version %" PRIu32 " of the tracer, which "
+                        "has no .tracez; expected version 6; add --version 6", version);
+    if (form->version == 0)
+        return fault_none();
+    header->tracer_major = version;
+    snprintf(header->tracer_version, sizeof header->tracer_version, "%" PRIu32, version);
+    return fault_none();
+}
+
+static struct fault write_blocks(struct writing *writing, struct gpu_kernel *kernel, struct gpu_text_written *written)
 {
     struct fault fault = fault_none();
-    struct writing writing = {.kernel = kernel, .to = to, .error = &fault};
     struct gpu_block *block;
     enum gpu_step step;
 
-    if (kernel->header.isa == GPU_ISA_PTX)
-        return fault_at(kernel->file, FAULT_NO_OFFSET, "a kernel of PTX as MacSim has it, for which Accel-Sim has no "
-                        "form; expected SASS or GCN3");
-    if (!put_header(&writing, &kernel->header))
+    writing->error = &fault;
+    if (!put_header(writing))
         return fault;
     while ((step = gpu_kernel_next_block(kernel, &block, &fault)) == GPU_BLOCK) {
-        bool const good = text_write_put_block(&writing, block, written);
+        bool const good = text_write_put_block(writing, block, written);
 
         gpu_block_free(block);
         if (!good)
             return fault;
     }
     return step == GPU_NO_BLOCK ? fault_none() : fault;
+}
+
+struct fault gpu_text_write_kernel(struct gpu_kernel *kernel, struct sink *to, const struct gpu_text_form *form,
+                                   struct gpu_text_written *written)
+{
+    struct fault fault = fault_none();
+    struct writing writing = {.kernel = kernel, .to = to};
+
+    FORWARD(set_version(&writing, form));
+    if (!form->is_container)
+        return write_blocks(&writing, kernel, written);
+    writing.container = gpu_tracez_writer_new(to);
+    if (writing.container == NULL)
+        return fault_memory(sink_name(to), NULL);
+    if (WORKS(fault, write_blocks(&writing, kernel, written)))
+        fault = gpu_tracez_writer_finish(writing.container);
+    gpu_tracez_writer_free(writing.container);
+    return fault;
 }

@@ -41,7 +41,7 @@ static struct fault open_packets(struct insn_reader *reader)
     if (!state)
         return fault_memory(reader->bytes.path, NULL);
     reader->state = state;
-    state->packets = packet_reader_open_source(&(struct stream_source){.path = reader->bytes.path, .unpacks_xz = true},
+    state->packets = packet_reader_open_source(&(struct stream_source){.path = reader->bytes.path, .unpacks_all = true},
                                                &fault);
     if (!state->packets)
         return fault;

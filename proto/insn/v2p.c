@@ -199,7 +199,7 @@ static bool v2p_check(const struct text *text, const struct v2p_map *map)
 struct fault v2p_read(const char *path, struct v2p_map *map)
 {
     struct fault fault = fault_none();
-    struct stream_source const source = {.path = path, .unpacks_xz = true};
+    struct stream_source const source = {.path = path, .unpacks_all = true};
     struct text text = {.path = path, .line = 1, .error = &fault};
     bool is_right;
 

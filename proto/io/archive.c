@@ -17,8 +17,8 @@
 #define MAGIC_BYTES 4
 
 static const struct { const char *bytes; size_t count; bool is_zip; } magics[] = {
-    {"PK\x03\x04", 4, true}, {"PK\x05\x06", 4, true}, {"\x04\x22\x4d\x18", 4, false}, {"BZh", 3, false},
-    {"\x28\xb5\x2f\xfd", 4, false}};
+    {"PK\x03\x04", 4, true}, {"PK\x05\x06", 4, true}, {"\x04\x22\x4d\x18", 4, false}, {"BZh", 3, false}
+};
 
 static bool begins_with_magic(const char *path, bool *is_zip)
 {
@@ -67,7 +67,6 @@ bool archive_is_zip(const char *path)
     F(struct archive *, read_new, (void))                                                                             \
     F(int, read_support_filter_lz4, (struct archive *))                                                               \
     F(int, read_support_filter_bzip2, (struct archive *))                                                             \
-    F(int, read_support_filter_zstd, (struct archive *))                                                              \
     F(int, read_support_format_zip, (struct archive *))                                                               \
     F(int, read_support_format_raw, (struct archive *))                                                               \
     F(int, read_open_fd, (struct archive *, int, size_t))                                                             \
@@ -125,7 +124,7 @@ struct archive_file *archive_open(const char *path, struct fault *error)
     file->path = path;
     file->descriptor = -1;
     if (!load(file)) {
-        *error = fault_at(path, FAULT_NO_OFFSET, "is a zip, lz4, bzip2 or zstd file, which %s reads; install that "
+        *error = fault_at(path, FAULT_NO_OFFSET, "is a zip, lz4 or bzip2 file, which %s reads; install that "
                           "library, or decompress the file", LIBRARY);
         archive_close(file);
         return NULL;
@@ -138,7 +137,6 @@ struct archive_file *archive_open(const char *path, struct fault *error)
     }
     file->read_support_filter_lz4(file->archive);
     file->read_support_filter_bzip2(file->archive);
-    file->read_support_filter_zstd(file->archive);
     file->read_support_format_zip(file->archive);
     file->read_support_format_raw(file->archive);
     file->descriptor = open(path, O_RDONLY | O_CLOEXEC);
@@ -218,7 +216,7 @@ uint64_t archive_position(const struct archive_file *file)
 #else
 struct archive_file *archive_open(const char *path, struct fault *error)
 {
-    *error = fault_at(path, FAULT_NO_OFFSET, "is a zip, lz4, bzip2 or zstd file, and this rubato was built without "
+    *error = fault_at(path, FAULT_NO_OFFSET, "is a zip, lz4 or bzip2 file, and this rubato was built without "
                       "libarchive; decompress the file");
     return NULL;
 }

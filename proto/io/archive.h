@@ -1,4 +1,4 @@
-/* Reads the compressed files that proto/io/io_stream.h does not support: zip, lz4, bzip2, zstd, by libarchive, which is
+/* Reads the compressed files that proto/io/io_stream.h does not support: zip, lz4, bzip2, by libarchive, which is
  * loaded when such a file is met.
  *
  * Use: archive_detect identifies the form by the first bytes; archive_open, archive_read until it returns 0,
@@ -15,7 +15,7 @@
 
 struct archive_file;
 
-/* A regular file that begins with the magic number of zip, lz4, bzip2 or zstd. */
+/* A regular file that begins with the magic number of zip, lz4 or bzip2. */
 bool archive_detect(const char *path);
 bool archive_is_zip(const char *path);
 

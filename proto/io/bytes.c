@@ -14,7 +14,7 @@ struct fault trace_bytes_open(struct trace_bytes *bytes, const char *path)
 
     *bytes = (struct trace_bytes){.path = path};
     if (!archive_detect(path)) {
-        FORWARD(stream_open(&bytes->stream, &(struct stream_source){.path = path, .unpacks_xz = true}));
+        FORWARD(stream_open(&bytes->stream, &(struct stream_source){.path = path, .unpacks_all = true}));
         bytes->next = bytes->stream.next;
         bytes->end = bytes->stream.end;
         bytes->end_offset = bytes->stream.end_offset;
@@ -87,7 +87,8 @@ enum trace_packing trace_bytes_packing(const struct trace_bytes *bytes)
 {
     if (bytes->archive)
         return PACKING_ARCHIVE;
-    return stream_is_gzip(&bytes->stream) ? PACKING_GZIP : stream_is_xz(&bytes->stream) ? PACKING_XZ : PACKING_NONE;
+    return stream_is_gzip(&bytes->stream) ? PACKING_GZIP : stream_is_xz(&bytes->stream) ? PACKING_XZ
+        : stream_is_zstd(&bytes->stream) ? PACKING_ZSTD : PACKING_NONE;
 }
 
 size_t trace_bytes_look(struct trace_bytes *bytes, size_t count)

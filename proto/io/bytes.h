@@ -1,4 +1,4 @@
-/* Bytes of a trace, decompressed by content: gzip, xz and plain files by proto/io/io_stream.h, zip, lz4 and
+/* Bytes of a trace, decompressed by content: gzip, xz, zstd and plain files by proto/io/io_stream.h, zip, lz4 and
  * bzip2 by proto/io/archive.h.
  *
  * Use: trace_bytes_open, trace_bytes_need(n), read [next, end) and move next forward, trace_bytes_close. The path must
@@ -11,7 +11,7 @@
 #include "proto/io/io_stream.h"
 
 /* How a file holds its bytes; a bit each, for readers of several. */
-enum trace_packing { PACKING_NONE = 1, PACKING_GZIP = 2, PACKING_XZ = 4, PACKING_ARCHIVE = 8 };
+enum trace_packing { PACKING_NONE = 1, PACKING_GZIP = 2, PACKING_XZ = 4, PACKING_ARCHIVE = 8, PACKING_ZSTD = 16 };
 
 struct trace_bytes {
     const uint8_t *next, *end;

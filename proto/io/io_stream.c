@@ -1,4 +1,4 @@
-/* Block-wise reading and inflating. Not done: seeking, compressions other than gzip and xz
+/* Block-wise reading and inflating. Not done: seeking, compressions other than gzip, xz and zstd
  * (proto/elastic/elastic_input.c names those that it recognises).
  *
  * One buffer holds decompressed bytes. A refill moves the unread rest to its front and fills it up, so a caller sees
@@ -29,6 +29,7 @@
 #include "base/list.h"
 #include "proto/io/inflate.h"
 #include "proto/io/xz.h"
+#include "proto/io/zst.h"
 
 /* Memory is decompressed into a small block: it is the tests' way in, and lets them meet the block's edges. */
 enum { RAW_BLOCK = 64 * 1024, BLOCK = 128 * 1024, MEMORY_BLOCK = 512, PARKED_BLOCK = 16 * 1024 };
@@ -92,6 +93,7 @@ struct stream_input {
     struct fault error;        /* if failed */
     struct inflater *inflater;       /* if gzip */
     struct unxz *unxz;               /* if xz that is to be decompressed, else NULL */
+    struct unzst *unzst;             /* the same of zstd */
     uint64_t made;                   /* bytes decompressed so far */
     uint64_t pass_over;              /* decompressed again, but given already */
 
@@ -229,15 +231,23 @@ static struct fault detect_gzip(struct stream_input *input)
     return !has_odd_flags(input) ? fault_none() : begin_again(input);
 }
 
-/* The bytes that decide between xz and plain. */
-static struct fault detect_xz(struct stream_input *input)
+/* The bytes that decide between xz, zstd and plain. */
+static struct fault detect_others(struct stream_input *input)
 {
     while (input->data == NULL && input->raw_left < UNXZ_MAGIC_BYTES && !input->raw_ended)
         FORWARD(raw_read(input));
-    if (input->raw_left < UNXZ_MAGIC_BYTES || memcmp(input->raw_next, UNXZ_MAGIC, UNXZ_MAGIC_BYTES) != 0)
+    if (input->raw_left >= UNXZ_MAGIC_BYTES && memcmp(input->raw_next, UNXZ_MAGIC, UNXZ_MAGIC_BYTES) == 0)
+        input->unxz = unxz_new();
+    else if (input->raw_left >= UNZST_MAGIC_BYTES && memcmp(input->raw_next, UNZST_MAGIC, UNZST_MAGIC_BYTES) == 0)
+        input->unzst = unzst_new();
+    else
         return fault_none();
-    input->unxz = unxz_new();
-    return input->unxz != NULL ? fault_none() : fault_memory(input->name, "decompression");
+    return input->unxz != NULL || input->unzst != NULL ? fault_none() : fault_memory(input->name, "decompression");
+}
+
+static bool is_packed(const struct stream_input *input)
+{
+    return input->gzip || input->unxz != NULL || input->unzst != NULL;
 }
 
 static struct fault open_input(struct stream_input *input, const struct stream_source *source)
@@ -262,7 +272,7 @@ static struct fault open_input(struct stream_input *input, const struct stream_s
         input->raw_taken = input->file_size = source->size;
     } else FORWARD(io_stream_open_file(input));
     FORWARD(detect_gzip(input));
-    return input->gzip || !source->unpacks_xz ? fault_none() : detect_xz(input);
+    return input->gzip || !source->unpacks_all ? fault_none() : detect_others(input);
 }
 
 static void begin_ahead(struct stream_input *input, uint64_t end_offset, bool has_thread);
@@ -283,7 +293,7 @@ struct fault stream_open(struct stream *stream, const struct stream_source *sour
         return fault;
     }
     stream->next = stream->end = input->block;
-    if (source->is_shared && input->may_thread && (input->gzip || input->unxz != NULL))
+    if (source->is_shared && input->may_thread && is_packed(input))
         begin_ahead(input, 0, false);
     input->may_thread = input->may_thread && !source->is_shared;
     return fault_none();
@@ -298,6 +308,7 @@ void stream_close(struct stream *stream)
     end_ahead(input);
     inflater_free(input->inflater);
     unxz_free(input->unxz);
+    unzst_free(input->unzst);
     input_file_end(input->watched);
     if (input->file >= 0)
         close(input->file);
@@ -380,9 +391,10 @@ static struct fault inflate_some(struct stream_input *input, uint8_t *to, size_t
     return fault_at(input->name, offset + *made, "the gzip data is damaged (%s); get the file again", job.problem);
 }
 
-/* The same for xz. */
-static struct fault unxz_some(struct stream_input *input, uint8_t *to, size_t room, uint64_t offset, size_t *made)
+/* The same for xz and zstd. */
+static struct fault unpack_some(struct stream_input *input, uint8_t *to, size_t room, uint64_t offset, size_t *made)
 {
+    const char *const form = input->unxz != NULL ? "xz" : "zstd";
     enum inflate_status status;
     struct inflate_job job;
     bool is_end;
@@ -391,21 +403,22 @@ static struct fault unxz_some(struct stream_input *input, uint8_t *to, size_t ro
     FORWARD(raw_refill(input));
     is_end = input->raw_left == 0;
     job = (struct inflate_job){.from = input->raw_next, .from_left = input->raw_left, .to = to, .room = room};
-    status = unxz_run(input->unxz, &job, is_end);
+    status = input->unxz != NULL ? unxz_run(input->unxz, &job, is_end) : unzst_run(input->unzst, &job, is_end);
     raw_consume(input, input->raw_left - job.from_left);
     *made = job.made;
     switch (status) {
     case INFLATE_OK:
-        return !is_end || job.made > 0 ? fault_none() : fault_at(input->name, offset, "the xz data breaks off (a "
+        return !is_end || job.made > 0 ? fault_none() : fault_at(input->name, offset, "the %s data breaks off (a "
                                                                  "truncated file, as a killed capture or a broken "
-                                                                 "download leaves it); get it again");
+                                                                 "download leaves it); get it again", form);
     case INFLATE_END: input->ended = true; return fault_none();
     case INFLATE_NO_MEMORY:
         return fault_memory(input->name, "decompression");
     case INFLATE_DAMAGED:
         break;
     }
-    return fault_at(input->name, offset + *made, "the xz data is damaged (%s); get the file again", job.problem);
+    return fault_at(input->name, offset + *made, "the %s data is damaged (%s); get the file again", form,
+                    job.problem);
 }
 
 static struct fault copy_some(struct stream_input *input, uint8_t *to, size_t room, size_t *made)
@@ -439,7 +452,7 @@ static size_t fill_block(struct stream_input *input, uint8_t *to, size_t have, s
         size_t made;
 
         input->failed = input->gzip ? FAILS(input->error, inflate_some(input, to + have, room - have, *offset, &made))
-            : input->unxz != NULL ? FAILS(input->error, unxz_some(input, to + have, room - have, *offset, &made))
+            : is_packed(input) ? FAILS(input->error, unpack_some(input, to + have, room - have, *offset, &made))
             : FAILS(input->error, copy_some(input, to + have, room - have, &made));
         have += made;
         *offset += made;
@@ -665,7 +678,7 @@ enum stream_status stream_fill(struct stream *stream, size_t count, struct fault
 {
     struct stream_input *const input = stream->input;
 
-    if (input->ahead == NULL && input->may_thread && (input->gzip || input->unxz != NULL)
+    if (input->ahead == NULL && input->may_thread && is_packed(input)
         && stream->end_offset > 0 && !input->ended && !input->failed)
         begin_ahead(input, stream->end_offset, true);
     if (input->ahead != NULL) {
@@ -696,6 +709,11 @@ bool stream_is_gzip(const struct stream *stream)
 bool stream_is_xz(const struct stream *stream)
 {
     return stream->input->unxz != NULL;
+}
+
+bool stream_is_zstd(const struct stream *stream)
+{
+    return stream->input->unzst != NULL;
 }
 
 bool stream_truncated(const struct stream *stream)

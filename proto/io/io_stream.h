@@ -1,5 +1,5 @@
 /* Bytes of a file, decompressed if the file is gzip; whether it is, its first two bytes decide (elastic-trace 1.1).
- * On demand xz is decompressed, too, by its first six bytes (gpu-traces 1.2).
+ * On demand xz and zstd are decompressed, too, by their first bytes (gpu-traces 1.2).
  *
  * Use: stream_open, then stream_need(n) and read [next, end), moving next forward; stream_close. Blocks are large,
  * memory is bounded by the block and the largest n requested. STREAM_SLACK bytes behind end may be read (their values
@@ -29,7 +29,7 @@ struct stream_source {
     bool is_shared;                  /* instead of that thread, others of the caller's help: stream_unpack */
     bool hashes;                     /* for stream_hash */
     bool zlib_only;                  /* not the faster library, if there is one: for comparing the two */
-    bool unpacks_xz;                 /* else xz files are returned compressed */
+    bool unpacks_all;                /* else xz and zstd files are returned compressed */
     bool parks;                      /* the file is open only while bytes are read from it, and buffers are small */
     bool has_descriptor;
     int descriptor;
@@ -69,6 +69,7 @@ bool stream_unpack(struct stream *stream);
 const char *stream_name(const struct stream *stream);
 bool stream_is_gzip(const struct stream *stream);
 bool stream_is_xz(const struct stream *stream);
+bool stream_is_zstd(const struct stream *stream);
 bool stream_truncated(const struct stream *stream);
 /* hash64 of the file as stored on disk. Known at the end of the stream, if the source requested it. */
 uint64_t stream_hash(const struct stream *stream);

@@ -1,5 +1,5 @@
-/* Writing by zlib's gz functions, which also write plain files, or by proto/io/sink_xz. The gzip header carries no name
- * and no time, so equal records make equal files. */
+/* Writing by zlib's gz functions, which also write plain files, or by proto/io/xz and zst. The gzip header carries no
+ * name and no time, so equal records make equal files. */
 #include "proto/io/sink.h"
 
 #include <errno.h>
@@ -13,12 +13,14 @@
 #include "base/path.h"
 #include "proto/io/wire.h"
 #include "proto/io/xz.h"
+#include "proto/io/zst.h"
 
 struct sink {
     char *path;
     struct output_file output;
-    gzFile file;                     /* NULL: xz, or closed */
+    gzFile file;                     /* NULL: xz, zstd, or closed */
     struct sink_xz *xz;
+    struct sink_zst *zst;
     void *scratch;
     size_t scratch_size;
 };
@@ -37,14 +39,19 @@ static struct fault sink_fail(struct sink *sink, const char *why)
     return fault_at(sink->path, FAULT_NO_OFFSET, "cannot be written: %s", why);
 }
 
+/* Modes beyond those of gzdopen. */
+static const char mode_xz[] = "xz", mode_zst[] = "zst";
+
 /* Takes the descriptor. */
 static struct fault sink_begin(struct sink *sink, int descriptor, const char *mode)
 {
-    if (mode != NULL)
-        sink->file = gzdopen(descriptor, mode);
-    else
+    if (mode == mode_xz)
         sink->xz = sink_xz_open(descriptor);
-    if (sink->file == NULL && sink->xz == NULL) {
+    else if (mode == mode_zst)
+        sink->zst = sink_zst_open(descriptor);
+    else
+        sink->file = gzdopen(descriptor, mode);
+    if (sink->file == NULL && sink->xz == NULL && sink->zst == NULL) {
         close(descriptor);
         return fault_memory(sink->path, NULL);
     }
@@ -53,7 +60,6 @@ static struct fault sink_begin(struct sink *sink, int descriptor, const char *mo
     return fault_none();
 }
 
-/* mode: of gzdopen; NULL: xz. */
 static struct fault sink_open_file(struct sink *sink, const char *mode)
 {
     struct fault fault = fault_none();
@@ -66,8 +72,9 @@ static struct fault sink_open_file(struct sink *sink, const char *mode)
 
 static struct fault sink_put_part(struct sink *sink, const void *bytes, size_t count)
 {
-    if (sink->xz != NULL) {
-        const char *const problem = sink_xz_write(sink->xz, bytes, count);
+    if (sink->xz != NULL || sink->zst != NULL) {
+        const char *const problem = sink->xz != NULL ? sink_xz_write(sink->xz, bytes, count)
+                                                     : sink_zst_write(sink->zst, bytes, count);
 
         return problem == NULL ? fault_none() : sink_fail(sink, problem);
     }
@@ -103,8 +110,9 @@ struct sink *sink_open_text(const char *path, struct fault *error)
 {
     struct sink *const sink = new_sink(path, error);
 
-    if (sink != NULL && WORKS(*error, sink_open_file(sink, text_ends_in(path, ".xz") ? NULL : text_ends_in(path, ".gz")
-                                                     ? "wb1" : "wbT")))
+    if (sink != NULL && WORKS(*error, sink_open_file(sink, text_ends_in(path, ".xz") ? mode_xz
+                                                     : text_ends_in(path, ".zst") ? mode_zst
+                                                     : text_ends_in(path, ".gz") ? "wb1" : "wbT")))
         return sink;
     sink_discard(sink);
     return NULL;
@@ -164,10 +172,13 @@ struct fault sink_close(struct sink *sink)
     errno = 0;
     if (sink->xz != NULL)
         problem = sink_xz_close(sink->xz, true);
+    else if (sink->zst != NULL)
+        problem = sink_zst_close(sink->zst, true);
     else
         problem = gzclose(sink->file) == Z_OK ? NULL : errno != 0 ? strerror(errno) : "not written completely";
     sink->file = NULL;
     sink->xz = NULL;
+    sink->zst = NULL;
     good = problem == NULL;
     if (!good)
         fault = sink_fail(sink, problem);
@@ -188,6 +199,8 @@ void sink_discard(struct sink *sink)
         gzclose(sink->file);
     if (sink->xz != NULL)
         sink_xz_close(sink->xz, false);
+    if (sink->zst != NULL)
+        sink_zst_close(sink->zst, false);
     output_file_drop(&sink->output);
     free_sink(sink);
 }

@@ -2,7 +2,7 @@
  *
  * Use: sink_open, sink_message for header and records, sink_close; on failure sink_discard. Gzip if the text behind the
  * last dot of the name is "gz". A file of that name is always whole (base/output_file.h).
- * Text: sink_open_text and sink_write, with xz, too, by the name; both compress at level 1. */
+ * Text: sink_open_text and sink_write, with xz and zstd, too, by the name; all compress at level 1. */
 #ifndef PROTO_IO_SINK_H
 #define PROTO_IO_SINK_H
 

@@ -37,12 +37,12 @@ check 'a bundled set, dumped as JSON' "$RUBATO" trace dump --json "$sample" >/de
 
 # --- lists
 refused_list 'a kernel that is not there' 'kernelslist.g: line 1: the kernel.s file .*kernel-9.traceg is not there' 'kernel-9.traceg\n'
-refused_list 'a container of version 6' 'kernelslist.g: line 2: .*version 6, which is not read' 'MemcpyHtoD,0x1,2\nkernel-1.tracez\n'
+refused_list 'a container that is not there' 'kernelslist.g: line 2: .*kernel-9.tracez is not there' 'MemcpyHtoD,0x1,2\nkernel-9.tracez\n'
 refused_list 'a copy without a size' "kernelslist.g: line 1: the line ends where the copy's size" 'MemcpyHtoD,0x1000\n'
 refused_list "a copy's size beyond 64 bits" "line 1: .*the copy's size" 'MemcpyHtoD,0x1000,99999999999999999999\n'
 refused_list 'a copy beyond 64 bits' 'line 1: the copy ends beyond 64 bits' 'MemcpyHtoD,0xffffffffffffffff,2\n'
 refused_list 'control characters in a name' 'line 1: found "kernel-\?\[2J"' 'kernel-\033[2J\n'
-refused 'a container by itself' 'version 6, which is not read' "$RUBATO" trace info "$(file x.tracez x)"
+refused 'a container that is none' 'byte 1: the header.s text has no zero byte' "$RUBATO" trace info "$(file x.tracez x)"
 mkdir "$WORK/bare"
 file bare/kernelslist 'kernel-1.trace\n' >/dev/null
 refused 'a folder whose kernels are not there' 'kernelslist: line 1: the kernel' "$RUBATO" trace info "$WORK/bare"
@@ -50,7 +50,7 @@ refused 'no such file' 'nowhere' "$RUBATO" trace info "$WORK/nowhere"
 
 # --- headers
 refused_kernel 'an empty file' 'kernel-1.traceg: is empty; expected a kernel' ''
-refused_kernel 'version 6' 'kernel-1.traceg: line 3: traces of tracer version 6 are not read' "$grid-accelsim tracer version = 6\n#\n"
+refused_kernel 'version 7' 'kernel-1.traceg: line 3: traces of tracer version 7 are not read' "$grid-accelsim tracer version = 7\n#\n"
 refused_kernel 'a version that is none' 'line 3: accelsim tracer version is "x"; expected a number' "$grid-accelsim tracer version = x\n#\n"
 refused_kernel 'a grid beyond 32 bits' 'line 1: grid dim is .*; expected three numbers' '-grid dim = (4294967296,1,1)\n#\n'
 refused_kernel 'a block of too many threads' 'line 2: block dim has more than 65536' '-grid dim = (1,1,1)\n-block dim = (65536,2,1)\n#\n'

@@ -95,10 +95,8 @@ wrong() {    # NAME PATTERN FILE TEXT
     refused "$1" "$2" "$RUBATO" replay rtx2060 "$WORK/$3"
     refused "$1, packed" "$2" "$RUBATO" trace pack "$WORK/$3" -o "$WORK/x"
 }
-wrong 'version 6' 'line 4: traces of tracer version 6 are not read' kernel-6.traceg "$grid-accelsim tracer version = 6\n#\n"
-wrong 'a container' 'kernel-6.tracez: is a container of tracer version 6, which is not read' kernel-6.tracez 'x'
-wrong 'a container of a list' 'line 2: kernel-6.tracez is a container of tracer version 6' kernelslist.g \
-    'MemcpyHtoD,0x0,4\nkernel-6.tracez\n'
+wrong 'version 7' 'line 4: traces of tracer version 7 are not read' kernel-6.traceg "$grid-accelsim tracer version = 7\n#\n"
+wrong 'a container' 'kernel-6.tracez: byte 1: the header.s text has no zero byte' kernel-6.tracez 'x'
 wrong 'a kernel that is not there' "line 1: the kernel's file .*kernel-9.traceg is not there" kernelslist.g \
     'kernel-9.traceg\n'
 wrong 'a kernel that breaks off' 'kernel-2.traceg: line 10: the file ends within a warp' kernel-2.traceg \
@@ -107,11 +105,11 @@ wrong 'mode 3' 'kernel-2.traceg: line 10: found "3 0x0 0" where the mode' kernel
     "$head$(block '0000 ffffffff 1 R1 LDG.E 1 R2 4 3 0x0 0\n')"
 mkdir "$WORK/six"
 printf 'kernel-6.trace\n' >"$WORK/six/kernelslist"
-printf -- "$grid-accelsim tracer version = 6\n#\n" >"$WORK/six/kernel-6.trace"
-refused 'group: version 6' 'line 4: .*version 6' "$RUBATO" trace group "$WORK/six" -o "$WORK/y"
+printf -- "$grid-accelsim tracer version = 7\n#\n" >"$WORK/six/kernel-6.trace"
+refused 'group: version 7' 'line 4: .*version 7' "$RUBATO" trace group "$WORK/six" -o "$WORK/y"
 printf 'kernel-6.tracez\n' >"$WORK/six/kernelslist"
 touch "$WORK/six/kernel-6.tracez"
-refused 'group: a container' 'line 1: .*version 6' "$RUBATO" trace group "$WORK/six" -o "$WORK/y"
+refused 'group: a container' 'line 1: .*is grouped already' "$RUBATO" trace group "$WORK/six" -o "$WORK/y"
 
 # --- memory of a replay: only resident blocks
 set=$SHARED/traces/gpu/turing-2stream

@@ -31,7 +31,7 @@ static struct gpu_header header_of(unsigned choice)
 
     return (struct gpu_header){
         .isa = (choice & 1) != 0 ? GPU_ISA_GCN3 : GPU_ISA_SASS, .warp_size = (choice & 2) != 0 ? 64 : 32,
-        .has_line_info = (choice & 4) != 0, .tracer_major = (choice & 8) != 0 ? 5 : 3,
+        .has_line_info = (choice & 4) != 0, .tracer_major = (choice & 128) != 0 ? 6 : (choice & 8) != 0 ? 5 : 3,
         .binary_version = versions[choice >> 5 & 3]
     };
 }
@@ -79,6 +79,7 @@ static bool same(const struct parsed *a, const struct parsed *b)
         && a->fixed.pc == b->fixed.pc && a->fixed.immediate == b->fixed.immediate && a->fixed.line == b->fixed.line
         && a->fixed.width_bytes == b->fixed.width_bytes && a->fixed.traced_width == b->fixed.traced_width
         && a->fixed.destination_count == b->fixed.destination_count && a->fixed.source_count == b->fixed.source_count
+        && a->fixed.commits_group == b->fixed.commits_group
         && memcmp(a->fixed.registers, b->fixed.registers, sizeof a->fixed.registers) == 0
         && memcmp(&a->opcode, &b->opcode, sizeof a->opcode) == 0;
 }

@@ -233,7 +233,7 @@ static bool hash_file(struct counts *counts, const char *path)
     unsigned length;
 
     if (context == NULL || EVP_DigestInit_ex(context, EVP_sha256(), NULL) != 1
-        || FAILS(error, stream_open(&stream, &(struct stream_source){.path = path, .unpacks_xz = true}))) {
+        || FAILS(error, stream_open(&stream, &(struct stream_source){.path = path, .unpacks_all = true}))) {
         complain("%s: cannot be hashed", path);
         EVP_MD_CTX_free(context);
         return false;

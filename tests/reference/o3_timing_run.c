@@ -152,7 +152,7 @@ static bool add_page(struct v2p_map *map, uint64_t address, uint64_t physical, c
 /* Address and length of each image, without its bytes. */
 static bool add_code(struct v2p_map *map, const char *path, char problem[O3_PROBLEM])
 {
-    struct stream_source const source = {.path = path, .unpacks_xz = true};
+    struct stream_source const source = {.path = path, .unpacks_all = true};
     struct fault fault = fault_none();
     struct stream stream;
     bool is_good = true;

@@ -23,7 +23,7 @@ static const char *column_name(unsigned column)
 
 static struct fault read_text(const char *path, char **text, size_t *length)
 {
-    struct stream_source const source = {.path = path, .unpacks_xz = true};
+    struct stream_source const source = {.path = path, .unpacks_all = true};
     enum stream_status status = STREAM_OK;
     struct fault fault = fault_none();
     struct stream stream;

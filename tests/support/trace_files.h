@@ -27,7 +27,7 @@ static inline uint8_t *inflate_file(const char *path, size_t *size)
     size_t room = 0;
 
     *size = 0;
-    if (FAILS(error, stream_open(&stream, &(struct stream_source){.path = path, .unpacks_xz = true})))
+    if (FAILS(error, stream_open(&stream, &(struct stream_source){.path = path, .unpacks_all = true})))
         return NULL;
     while (stream_need(&stream, 1, &error) == STREAM_OK) {
         size_t const have = (size_t)(stream.end - stream.next);

@@ -157,7 +157,7 @@ static struct row *read_rows(const char *path, size_t *count, struct fault *erro
     char *text, *line, *end;
 
     *count = 0;
-    if (FAILS(*error, stream_open(&stream, &(struct stream_source){.path = path, .unpacks_xz = true})))
+    if (FAILS(*error, stream_open(&stream, &(struct stream_source){.path = path, .unpacks_all = true})))
         return NULL;
     while (stream_need(&stream, room, error) == STREAM_OK)
         room *= 2;

@@ -316,7 +316,7 @@ static void bad_files_are_refused(void **state)
     expect_refused("-block dim = (4294967295,4294967295,4294967295)\n0 0 0 0 x\n", "at most 4096 warps");
     expect_refused("-warp size = 16\n", "a warp size of 32 or 64");
     expect_refused("-enable lineinfo = yes\n", "line 1: found \"yes\" where 0 or 1");
-    expect_refused("-accelsim tracer version = 6\n", "line 1: tracer version 6 is not supported");
+    expect_refused("-accelsim tracer version = 7\n", "line 1: traces of tracer version 7 are not read");
     expect_refused(HEAD("1,1,1", "32,1,1", "3") "0 0 0\n", "line 7: the line ends where the warp's number");
     expect_refused(HEAD("1,1,1", "32,1,1", "3") "0 0 4294967296 0 0\n", "where z of the thread block");
     expect_refused(HEAD("1,1,1", "32,1,1", "3") "0 0 0 4096 0\n", "line 7: warp 4096 of a block");

@@ -61,7 +61,7 @@ static enum stream_status read_source(const struct stream_source *source, size_t
 static enum stream_status read_packed(size_t size, size_t piece, size_t *got, struct fault *error)
 {
     return read_source(&(struct stream_source){.path = "test", .data = packed, .size = size, .threaded = threaded,
-                                               .unpacks_xz = true}, piece, got, error);
+                                               .unpacks_all = true}, piece, got, error);
 }
 
 static void reads_xz(void **state)
@@ -150,7 +150,7 @@ static void only_if_asked_for(void **state)
         assert_true(WORKS(error, stream_open(&stream, &(struct stream_source){.path = "test",
                                                                               .data = packed,
                                                                               .size = size,
-                                                                              .unpacks_xz = true})));
+                                                                              .unpacks_all = true})));
         assert_int_equal(stream_need(&stream, 100, &error), STREAM_SHORT);
         assert_int_equal(stream.end - stream.next, size);
         stream_close(&stream);
@@ -162,7 +162,7 @@ static void reads_files_and_descriptors(void **state)
 {
     char path[] = "/tmp/rubato-xz.XXXXXX";
     int const file = mkstemp(path);
-    struct stream_source source = {.path = "named", .unpacks_xz = true, .has_descriptor = true, .threaded = threaded};
+    struct stream_source source = {.path = "named", .unpacks_all = true, .has_descriptor = true, .threaded = threaded};
     struct fault error;
     struct stream stream;
     size_t got;
@@ -171,7 +171,7 @@ static void reads_files_and_descriptors(void **state)
     add_stream(0, SIZE);
     assert_int_equal(write(file, packed, packed_size), packed_size);
     close(file);
-    assert_int_equal(read_source(&(struct stream_source){.path = path, .unpacks_xz = true, .threaded = threaded}, 4096,
+    assert_int_equal(read_source(&(struct stream_source){.path = path, .unpacks_all = true, .threaded = threaded}, 4096,
                                  &got, &error), STREAM_SHORT);
     assert_int_equal(got, SIZE);
     source.descriptor = open(path, O_RDONLY);

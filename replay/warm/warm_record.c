@@ -14,7 +14,7 @@
 #include "base/number_map.h"
 
 /* FILTER: sets of which the line used last is known. KEPT_PAGES: more than L1 TLBs have, of each side. */
-enum { RECENT = 1 << 16, BRANCHES = 1 << 18, FILTER = 16, NEAR_PAGES = 256, KEPT_PAGES = 4096, TABLE_TIMES = 4 };
+enum { RECENT = 1 << 16, BRANCHES = 1 << 16, FILTER = 16, NEAR_PAGES = 256, KEPT_PAGES = 4096, TABLE_TIMES = 4 };
 #define NOTHING UINT64_MAX
 
 struct near_page { uint64_t page, stamp; };

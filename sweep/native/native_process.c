@@ -433,3 +433,63 @@ struct fault native_process_run(const struct native_launch *launch, struct nativ
     sigprocmask(SIG_SETMASK, &before, NULL);
     return fault;
 }
+
+/* ---- behind the region */
+
+static void become_untraced(const struct native_launch *launch)
+{
+    int const input = open(launch->input, O_RDONLY), nothing = open("/dev/null", O_WRONLY);
+    sigset_t none;
+
+    setpgid(0, 0);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    for (int number = 1; number < NSIG; number++)
+        signal(number, SIG_DFL);
+    (void)personality(ADDR_NO_RANDOMIZE);
+    if (input >= 0 && dup2(input, 0) >= 0 && nothing >= 0 && dup2(nothing, 1) >= 0
+        && dup2(launch->errors, 2) >= 0)
+        execv(launch->program->path, launch->program->argv);
+    _exit(127);
+}
+
+static struct fault judge_whole(const struct native_launch *launch, int status)
+{
+    const char *const name = launch->program->argv[0];
+
+    if (WIFSIGNALED(status))
+        return fault_make(FAULT_STALL, "%s: ended by signal %d (%s) behind the region's end", name, WTERMSIG(status),
+                          strsignal(WTERMSIG(status)));
+    if (WEXITSTATUS(status) != 0)
+        return fault_make(FAULT_STALL, "%s: it fails behind the region's end, with exit code %d", name,
+                          WEXITSTATUS(status));
+    return fault_none();
+}
+
+struct fault native_process_whole(const struct native_launch *launch, double most_s)
+{
+    struct traced process = {.launch = launch, .deadline_s = host_clock_s() + fmin(launch->timeout_s, most_s)};
+    sigset_t child, before;
+    struct fault fault;
+    int status = 0;
+
+    sigemptyset(&child);
+    sigaddset(&child, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &child, &before);
+    process.pid = fork();
+    if (process.pid == 0)
+        become_untraced(launch);
+    fault = process.pid < 0 ? failed(&process, strerror(errno)) : wait_for(&process, &status);
+    if (process.pid > 0 && fault.kind != FAULT_NONE) {
+        kill(-process.pid, SIGKILL);
+        kill(process.pid, SIGKILL);
+        reap(process.pid);
+        /* It goes on: what it does then is not known. */
+        if (host_clock_s() >= process.deadline_s)
+            fault = fault_none();
+    } else if (fault.kind == FAULT_NONE) {
+        fault = judge_whole(launch, status);
+    }
+    sigprocmask(SIG_SETMASK, &before, NULL);
+    return fault;
+}

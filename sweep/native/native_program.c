@@ -20,6 +20,7 @@
 #define LEAST_SECONDS 0.05       /* between two moments that say how long a tick is */
 
 #define LONGEST_SECOND_TRY_S 5
+#define LONGEST_REST_S 10        /* behind the region */
 
 enum { MOST_CORES = 4, TRIES = 3, MOST_TRIES = 30, ERRORS_SHOWN = 200 };
 
@@ -115,24 +116,48 @@ static struct fault with_errors(const struct runs *runs, struct fault fault)
 
 /* ---- runs */
 
-static struct fault run_once(struct runs *runs, bool by_patches, struct native_counters *counters,
-                             struct native_sample *sample)
+static struct fault forget_texts(const struct runs *runs)
 {
-    const struct native_request *const request = runs->request;
-    struct native_launch const launch = {
-        .program = &request->program, .from = request->from, .to = request->to, .input = request->input,
-        .output = runs->output, .errors = runs->errors, .timeout_s = request->timeout_s,
-        .by_patches = by_patches && !runs->has_no_patches,
-        .counters = counters, .is_interrupted = request->is_interrupted
-    };
-    struct fault fault;
-
     for (int i = 0; i < 2; i++)
         if (ftruncate(i ? runs->output : runs->errors, 0) != 0
             || lseek(i ? runs->output : runs->errors, 0, SEEK_SET) != 0)
-            return out_of_memory(request);
+            return out_of_memory(runs->request);
+    return fault_none();
+}
+
+static struct native_launch launch_of(const struct runs *runs)
+{
+    const struct native_request *const request = runs->request;
+
+    return (struct native_launch){
+        .program = &request->program, .from = request->from, .to = request->to, .input = request->input,
+        .output = runs->output, .errors = runs->errors, .timeout_s = request->timeout_s,
+        .is_interrupted = request->is_interrupted
+    };
+}
+
+static struct fault run_once(struct runs *runs, bool by_patches, struct native_counters *counters,
+                             struct native_sample *sample)
+{
+    struct native_launch launch = launch_of(runs);
+    struct fault fault;
+
+    launch.by_patches = by_patches && !runs->has_no_patches;
+    launch.counters = counters;
+    FORWARD(forget_texts(runs));
     fault = native_process_run(&launch, sample);
     return fault.kind == FAULT_NONE ? check_output(runs) : with_errors(runs, fault);
+}
+
+/* What the runs do not see, which end with the region. */
+static struct fault run_whole(struct runs *runs)
+{
+    struct native_launch const launch = launch_of(runs);
+
+    if (!launch.to.text)
+        return fault_none();
+    FORWARD(forget_texts(runs));
+    return with_errors(runs, native_process_whole(&launch, LONGEST_REST_S));
 }
 
 /* A patch at the region's end lies over five bytes: a loop back into these, from a function that was entered before the
@@ -294,6 +319,8 @@ static struct fault run_all(struct runs *runs)
     runs->begin = native_now();
     fault = cycles && runs->list && runs->output >= 0 && runs->errors >= 0 ? run_counted(runs, &cpu_s)
                                                                           : out_of_memory(runs->request);
+    if (fault.kind == FAULT_NONE)
+        fault = run_whole(runs);
     if (fault.kind == FAULT_NONE)
         fault = run_timed(runs, cpu_s < PATCHES_UP_TO_S);
     if (fault.kind == FAULT_NONE)

@@ -42,6 +42,9 @@ int main(int count, char **words)
     if (strcmp(does, "skips")) begin();
     __asm__ volatile("1: sub $1, %0\n\tjnz 1b" : "+r"(turns));
     if (strcmp(does, "stays")) end();
+    if (!strcmp(does, "lasts")) pause();
+    if (!strcmp(does, "late")) return fprintf(stderr, "no room\n"), 9;
+    if (!strcmp(does, "aborts-late")) abort();
     return 0;
 }
 EOF
@@ -136,6 +139,9 @@ fails 'one that replaces itself' './loop: it replaces itself' region -- ./loop e
 fails 'one that does not end' './loop: the native run has not ended after 0.5 s; give --timeout' compare --timeout 500ms -- ./loop sleeps
 fails 'one that prints something else each time' './loop: two native runs print different things, from line 1 on' compare -- ./loop clock
 fails 'one that prints something else when it is captured' './loop: its capture prints something else than the native run, from line 1' compare -- ./loop emulated
+fails 'one that fails behind its region' "./loop: it fails behind the region's end, with exit code 9; it says: no room$" region -- ./loop late
+fails 'one that is ended by a signal there' "./loop: ended by signal 6 .* behind the region's end" region -- ./loop aborts-late
+check 'one that goes on there without an end' region --timeout 1s --json -- ./loop lasts
 fails 'a region that does not begin' './loop: begin, where the region begins, was not reached; .* exit code 0$' region -- ./loop skips
 fails 'a region that does not end' './loop: end, where the region ends, was not reached' region -- ./loop stays
 fails 'a region that is too long' './loop: it has more than 1000 instructions to replay' region --instructions 1000 -- ./loop x 1000

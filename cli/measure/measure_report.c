@@ -37,8 +37,7 @@ static const struct curve curves[] = {
 
 struct both {
     double x[MOST_POINTS], measured[MOST_POINTS], simulated[MOST_POINTS];
-    size_t count;
-    bool has_simulated;
+    size_t count, simulated_count;
 };
 
 static double simulated_of(const struct measurement *measurement, const char *name, double x)
@@ -60,12 +59,12 @@ static void read_both(struct both *both, const struct measurement *measurement, 
     struct curve_point points[MOST_POINTS];
 
     both->count = measure_curve(measurement, name, points, MOST_POINTS);
-    both->has_simulated = false;
+    both->simulated_count = 0;
     for (size_t i = 0; i < both->count; i++) {
         both->x[i] = points[i].x;
         both->measured[i] = points[i].y;
         both->simulated[i] = simulated_of(measurement, name, points[i].x);
-        both->has_simulated = both->has_simulated || isfinite(both->simulated[i]);
+        both->simulated_count += isfinite(both->simulated[i]) ? 1 : 0;
     }
 }
 
@@ -139,10 +138,14 @@ static void put_curve(FILE *to, const struct measurement *measurement, const str
         series[i].count = both.count;
     }
     plot.series = series;
-    plot.series_count = both.has_simulated ? 2 : 1;
+    plot.series_count = both.simulated_count > 0 ? 2 : 1;
     make_axes(&plot, curve, &both);
     plot_svg(to, &plot);
-    fputs(both.has_simulated ? "</section>\n" : "<p>Not replayed.</p></section>\n", to);
+    if (both.simulated_count == 0)
+        fputs("<p>Not replayed.</p>", to);
+    else if (both.simulated_count < both.count)
+        fprintf(to, "<p>%zu of %zu points are replayed.</p>", both.simulated_count, both.count);
+    fputs("</section>\n", to);
 }
 
 /* ---- tables */

@@ -238,8 +238,7 @@ static enum curve_cost cost_of(const struct micro_case *what, uint64_t cache_byt
         return what->number > MICRO_MOST_CORES ? CURVE_NEVER : CURVE_USUAL;
     if (what->kind != CASE_CHASE || what->bytes <= MICRO_REFILL_BYTES || 2 * what->bytes >= 3 * cache_bytes)
         return CURVE_USUAL;
-    /* Those between powers of two would cost most of the time and show little. */
-    return is_power_of_two(what->bytes) || 4 * what->bytes > 2 * cache_bytes ? CURVE_LONG : CURVE_NEVER;
+    return CURVE_LONG;
 }
 
 static bool is_of_curve(const struct measured *measured, const char *name)
@@ -265,7 +264,8 @@ static struct fault replay_curve(struct agreement *agreement, const char *name, 
         if (!is_of_curve(measured, name) || cost_of(&measured->what, cache_bytes) != cost)
             continue;
         /* A replay takes as long as there are lines to read before it. */
-        if (!agreement_has_time(agreement, measured->name)
+        /* Each curve has one point at least. */
+        if ((!agreement_has_time(agreement, measured->name) && (spent_s > 0 || is_long || agreement->is_interrupted))
             || (is_long && bytes > 0 && spent_s / (double)bytes * (double)measured->what.bytes
                            > agreement_time_left(agreement)))
             break;
@@ -280,7 +280,7 @@ static struct fault replay_curve(struct agreement *agreement, const char *name, 
 struct fault agreement_curves(const struct found_system *system, struct measurement *measurement,
                               const struct agreement_options *options)
 {
-    static const char *const names[] = {"chase", "chains", "stride", "cores", "window"};
+    static const char *const names[] = {"chains", "cores", "stride", "chase", "window"};
     struct found_system copy = *system;
     struct agreement *const agreement = agreement_open(&copy, measurement, options);
     struct fault fault = agreement ? fault_none() : fault_memory("measure", "replays");

@@ -401,6 +401,9 @@ static struct fault judge_all(struct agreement *agreement, struct agreement_key 
     struct case_list all = {.count = 0};
     double distance;
 
+    /* Those of keys that are not found have replays of other systems. */
+    for (size_t i = 0; i < agreement->case_count; i++)
+        agreement->cases[i].measured->simulated = (double)NAN;
     for (size_t i = 0; i < count; i++)
         if (keys[i]->is_found)
             FORWARD(cases_of(agreement, keys[i], &all));

@@ -267,8 +267,9 @@ static void refill(const struct micro_bench *bench)
 static void lay_bits(const struct micro_bench *bench)
 {
     const struct micro_case *const what = bench->what;
-    uint32_t words[SCRATCH_BYTES / 2 / sizeof(uint32_t)];
-    size_t const count = sizeof words / sizeof words[0];
+    /* In place, since a stack may be small. */
+    uint32_t *const words = (uint32_t *)(void *)bench->memory->scratch;
+    size_t const count = SCRATCH_BYTES / 2 / sizeof *words;
     bool const is_period = what->kind == CASE_PERIOD;
     size_t const period = is_period ? what->number : count;
     uint64_t pattern = SEED;
@@ -277,7 +278,6 @@ static void lay_bits(const struct micro_bench *bench)
     for (size_t i = 0; i < count; i++)
         words[i] = i >= period ? words[i - period]
             : what->kind == CASE_BRANCH && what->number == 0 ? 0 : (uint32_t)(random_of(seed) >> 20);
-    memcpy(bench->memory->scratch, words, sizeof words);
 }
 
 /* Of a stream that goes on: places of this pass. */

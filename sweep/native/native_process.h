@@ -44,8 +44,8 @@ struct native_sample {
 };
 
 struct fault native_process_run(const struct native_launch *launch, struct native_sample *sample);
-/* Once more as a whole, neither traced nor timed, since runs end where the region does: FAULT_STALL where it fails or is
- * ended by a signal. One that goes on after `most_s` is ended, and no fault. Its standard output is not kept. */
+/* Once more as a whole, neither traced nor timed, since runs end where the region does: FAULT_STALL where it fails or
+ * is ended by a signal. One that goes on after `most_s` is ended, and no fault. Its standard output is not kept. */
 struct fault native_process_whole(const struct native_launch *launch, double most_s);
 
 #endif

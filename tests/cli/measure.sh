@@ -33,6 +33,7 @@ check '... a key that replays do not agree with is unknown' awk '/% off in the m
 check '... what is not known says why' grep -qE '^ *# [a-zA-Z0-9_]+: unknown +# .' "$machine"
 check '... cycles of an addition' awk '$1 == "IntALU:" { exit !($2 >= 1 && $2 <= 16) }' "$machine"
 check '... a page with curves' eval 'grep -q "<svg" "$WORK/page.html" && grep -q "Latency by footprint" "$WORK/page.html" && tail -n 1 "$WORK/page.html" | grep -qx "</html>"'
+check '... bandwidth by cores and latencies are replayed' awk '/<h2>/ { part = $0 } /replayed<\/text>/ && part ~ /Latency|Bandwidth/ { n++ } END { exit n != 2 }' "$WORK/page.html"
 check '... without references' eval '! grep -qE "(src|href)=\"[^d]" "$WORK/page.html"'
 check '... a disturbed benchmark is one whose spread is above 2 %' awk -F '\t' 'NR > 1 && $3 != "-" && $5 != "disturbed" && $3 > 0.0201 { print; bad = 1 }
     END { exit bad }' "$WORK/out"
@@ -42,6 +43,7 @@ check '... no traces are left' eval '! ls -d "$WORK"/rubato-measure-* 2>/dev/nul
 check 'little memory' eval '(ulimit -v 120000; measure --seconds 1 --memory 2MiB -o "$WORK/small.yaml")'
 check '... is said' grep -qE '# l3\.size: unknown|# size: unknown +# chase: no plateau|# bandwidth: unknown' "$WORK/small.yaml"
 check '... and it is a system' "$RUBATO" config show "$WORK/small.yaml" >/dev/null
+check 'a small stack' eval '(ulimit -s 128; measure --seconds 1 --memory 2MiB -o "$WORK/stack.yaml")'
 refused 'no memory at all' 'out of memory' bash -c "ulimit -v 40000; exec '$RUBATO' measure --seconds 1 -o '$WORK/never.yaml'"
 check '... leaves nothing' test ! -e "$WORK/never.yaml"
 if command -v taskset >/dev/null; then

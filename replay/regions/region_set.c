@@ -198,6 +198,14 @@ static struct fault take_stratum(struct set_reader *reader)
     return fault_none();
 }
 
+/* Places of kernels are launches, which are not counted here. */
+static bool is_within(const struct region_set *set, const struct region *region)
+{
+    uint64_t const all = set->instructions, long_as = region->warmup + region->instructions;
+
+    return set->is_of_kernels || (region->first <= all && long_as <= all - region->first);
+}
+
 static struct fault take_region(struct set_reader *reader)
 {
     struct region_set *const set = reader->set;
@@ -211,6 +219,9 @@ static struct fault take_region(struct set_reader *reader)
     FORWARD(take_number(reader, 5, "stratum", &stratum));
     if (region.instructions == 0 || region.instructions > set->instructions || region.warmup > set->instructions)
         return wrong_field(reader, "instructions", reader->fields[3], "1 at least, and no more than the program has");
+    if (!is_within(set, &region))
+        return wrong_field(reader, "first", reader->fields[1], "a place from which warm-up and region end with the "
+                           "program; choose the regions anew with `rubato regions`");
     if (stratum >= set->stratum_count)
         return wrong_field(reader, "stratum", reader->fields[5], "the number of one of the strata before it, from 0");
     /* More would count as all of the stratum, and the estimate as certain. */
@@ -266,6 +277,7 @@ static struct fault check_whole(const struct set_reader *reader)
                                   "that, or choose the regions anew with `rubato regions`", sum);
 }
 
+/* One that is damaged is told by its name. */
 bool region_set_is_text(const char *path)
 {
     char line[sizeof FIRST_LINE + 1] = "";
@@ -276,7 +288,7 @@ bool region_set_is_text(const char *path)
     if (!fgets(line, sizeof line, file))
         line[0] = '\0';
     input_file_fclose(file);
-    return strcmp(line, FIRST_LINE "\n") == 0;
+    return strcmp(line, FIRST_LINE "\n") == 0 || text_ends_in(path, ".regions");
 }
 
 struct fault region_set_read_text(struct region_set *set, const char *path)
@@ -297,7 +309,8 @@ struct fault region_set_read_text(struct region_set *set, const char *path)
         if (strlen(line) != (size_t)length)
             fault = fault_at_line(path, reader.line, "a byte of 0; expected text");
         else if (reader.line == 1 && strcmp(line, FIRST_LINE) != 0)
-            fault = fault_at_line(path, 1, "%.60s; expected " FIRST_LINE, line);
+            fault = fault_at_line(path, 1, "%.60s; expected " FIRST_LINE "; the file's beginning is missing: choose the "
+                                  "regions anew with `rubato regions`", line);
         else if (reader.line > 1)
             fault = take_line(&reader, line);
     }

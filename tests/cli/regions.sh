@@ -168,6 +168,12 @@ refused 'replay: options of whole runs' '--warmup is not for regions' "$RUBATO" 
 refused 'replay: a confidence that is none' '--confidence 100; expected a percentage' "$RUBATO" replay detailed/base sort.regions "${plain[@]}" --confidence 100
 sed 's/^region	\([0-9]*\)	/region	\1x	/' sort.regions >damaged.regions
 refused 'replay: a damaged file' 'damaged.regions: line [0-9]+: first .*; expected a whole number' "$RUBATO" replay detailed/base damaged.regions "${plain[@]}"
+tail -n +2 sort.regions >cut.regions
+refused 'replay: a file without its first line' 'cut.regions: line 1: trace.*; expected rubato-regions; .*choose the regions anew' "$RUBATO" replay detailed/base cut.regions "${plain[@]}"
+: >empty.regions
+refused 'replay: an empty file' 'empty.regions: trace is missing; expected a file that .rubato regions. wrote' "$RUBATO" replay detailed/base empty.regions "${plain[@]}"
+awk 'BEGIN { FS = OFS = "\t" } $1 == "instructions" { all = $2 } $1 == "region" { $2 = all - $3 - $4 + 1 } 1' sort.regions >beyond.regions
+refused 'replay: a region beyond the end' 'beyond.regions: line [0-9]+: first [0-9]+; expected a place .* with the program' "$RUBATO" replay detailed/base beyond.regions "${plain[@]}"
 mkdir there && cp sort.regions there && cp "$TRACES/detailed/hash.rbt" there/sort.rbt
 refused 'replay: of another trace' 'its regions are of another trace' "$RUBATO" replay detailed/base there/sort.regions "${plain[@]}"
 rm there/sort.rbt

@@ -309,8 +309,8 @@ struct fault region_set_read_text(struct region_set *set, const char *path)
         if (strlen(line) != (size_t)length)
             fault = fault_at_line(path, reader.line, "a byte of 0; expected text");
         else if (reader.line == 1 && strcmp(line, FIRST_LINE) != 0)
-            fault = fault_at_line(path, 1, "%.60s; expected " FIRST_LINE "; the file's beginning is missing: choose the "
-                                  "regions anew with `rubato regions`", line);
+            fault = fault_at_line(path, 1, "%.60s; expected " FIRST_LINE "; the file's beginning is missing: choose "
+                                  "the regions anew with `rubato regions`", line);
         else if (reader.line > 1)
             fault = take_line(&reader, line);
     }

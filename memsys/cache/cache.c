@@ -425,6 +425,7 @@ struct fault cache_init(struct cache *cache, struct sim *sim, const char *name, 
     cache->response_ps = cache->response_latency_cyc * params->clock_ps;
     cache->hit_ps = cache->hit_latency_cyc * params->clock_ps;
     cache->targets.line_bytes = sim->line_bytes;
+    cache->targets.reads_overwritten = params->read_overwritten != 0;
     cache->targets.sim = sim;
     event_init(&cache->retry_event, cache_send_retry, cache, EVENT_DEFAULT);
     event_init(&cache->request_event, cache_send_next_request, cache, EVENT_DEFAULT);

@@ -30,6 +30,8 @@ PARAM_ENUM(clusivity, CLUSIVITIES);
       "on with their data, to a victim cache below")                                                                  \
     P(keep_overwritten, keep_overwritten, BOOL, 0, 0, 1, "lines that a cache above overwrites whole stay here, as "    \
       "others that it writes to do; no: they are given up")                                                           \
+    P(read_overwritten, read_overwritten, BOOL, 0, 0, 1, "lines that stores overwrite whole before their miss has "   \
+      "left are read all the same; no: only the right to write is asked for")                                        \
     P(clusivity, clusivity, CLUSIVITY, CLUSIVITY_MOSTLY_INCL, 0, 1, "keep lines that caches above hold, or drop them") \
     P(write_allocator, write_allocator, BOOL, 0, 0, 1, "coalesce streaming stores and stop allocating for them")      \
     P(replacement, replacement, REPLACEMENT, REPLACEMENT_LRU, 0, REPLACEMENT_MODULE, "which way of a set is "         \

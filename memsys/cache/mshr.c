@@ -90,7 +90,7 @@ void target_list_note_write(struct target_list *list, const struct target_pool *
             memset(list->written, 0, sizeof list->written);
         list->has_written = true;
         mark_written(list, (uint32_t)(address & (pool->line_bytes - 1)), size_bytes, pool->line_bytes);
-        list->is_whole_line = mshr_is_full(list, pool->line_bytes);
+        list->is_whole_line = !pool->reads_overwritten && mshr_is_full(list, pool->line_bytes);
     }
     list->can_merge = mergeable;
 }

@@ -101,6 +101,7 @@ struct target_pool {
     struct target *free;
     struct target_chunk *chunks;
     uint32_t line_bytes;
+    bool reads_overwritten;          /* no list is of a whole line: lines that are overwritten are read, too */
     const struct sim *sim;           /* for sim_out_of_memory; NULL: none */
 };
 

@@ -191,7 +191,7 @@ static inline bool send_mshr(struct cache *cache, struct mshr *mshr)
 
     if (unlikely(!is_line_miss(mshr)))
         return cache_send_with_packets(cache, mshr);
-    if (!crossbar_direct_is_free(bus, cache->below.port, line_address, &crossing))
+    if (!crossbar_direct_is_free(bus, cache->below.port, line_address, false, &crossing))
         return false;
     if (unlikely((!mshr->line_is_absent && ways_find(&cache->tags, line_address) != BLOCK_NONE)
                || !crossbar_direct_begin(bus, line_address >> cache->tags.line_shift, cache->below.port, &crossing)))
@@ -214,7 +214,7 @@ static inline bool send_write(struct cache *cache, struct write_entry *write)
 
     if (unlikely(!is_line_eviction(write)))
         return cache_send_write(cache, write);
-    if (!crossbar_direct_is_free(bus, cache->below.port, line_address, &crossing))
+    if (!crossbar_direct_is_free(bus, cache->below.port, line_address, command != CMD_CleanEvict, &crossing))
         return false;
     if (unlikely(!crossbar_direct_begin(bus, line_address >> cache->tags.line_shift, cache->below.port, &crossing)
                || *crossing.word == 0))

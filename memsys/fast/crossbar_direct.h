@@ -25,6 +25,7 @@ struct crossbar *crossbar_direct(const struct below *below);
 
 struct crossbar_crossing {
     unsigned memory_port;
+    struct layer *layer;
     uint64_t line;
     uint64_t *word;                      /* of the snoop filter; 0: the line has no entry */
     unsigned port;
@@ -32,13 +33,14 @@ struct crossbar_crossing {
 };
 
 /* Is the way free for a request of that port? If not, the port waits for its retry. */
-static inline bool crossbar_direct_is_free(struct crossbar *crossbar, unsigned port, uint64_t address,
+static inline bool crossbar_direct_is_free(struct crossbar *crossbar, unsigned port, uint64_t address, bool has_data,
                                           struct crossbar_crossing *crossing)
 {
     unsigned const memory_port = crossbar_destination(crossbar, port, address);
-    struct layer *const layer = &crossbar->memory_ports[memory_port].request_layer;
+    struct layer *const layer = crossbar_request_layer(crossbar, memory_port, has_data);
 
     crossing->memory_port = memory_port;
+    crossing->layer = layer;
     if (layer_is_free(layer))
         return true;
     layer_wait(layer, crossbar_request_source(port));
@@ -61,8 +63,8 @@ static inline void crossbar_direct_refused(struct crossbar *crossbar, const stru
                                           uint64_t old_entry, uint64_t edge_ps)
 {
     snoop_words_undo_own(snoop_words_of(&crossbar->filter), crossing->line, crossing->port, old_entry);
-    layer_failed(&crossbar->memory_ports[crossing->memory_port].request_layer,
-                 crossbar_request_source(crossing->port), edge_ps + crossbar->noc.clock.period_ps);
+    layer_failed(crossing->layer, crossbar_request_source(crossing->port),
+                 edge_ps + crossbar->noc.clock.period_ps);
 }
 
 /* below_prefetch_hint; if lines go directly to the cache below, returns that cache, without having passed the hint
@@ -93,7 +95,7 @@ static FORCE_INLINE bool crossbar_direct_read(struct crossbar *crossbar, const s
     uint64_t const old = snoop_words_request_own(&crossbar->filter, crossing->word, crossing->line, port,
                                                  &packet->filter_place);
 
-    layer_take(&destination->request_layer);
+    layer_take(crossing->layer);
     packet->header_delay_ps = (uint32_t)(edge_ps - sim_now_ps(crossbar->noc.sim) + crossbar->request_ps
                                          + crossbar->lookup_ps);
     packet->route[0] = (struct route_step){(uint16_t)port, false};
@@ -103,7 +105,7 @@ static FORCE_INLINE bool crossbar_direct_read(struct crossbar *crossbar, const s
         crossbar_direct_refused(crossbar, crossing, old, edge_ps);
         return false;
     }
-    layer_succeeded(&destination->request_layer, edge_ps + crossbar->header_ps);
+    layer_succeeded(crossing->layer, edge_ps + crossbar->header_ps);
     crossbar_count_packet(crossbar, port, crossing->memory_port, command, 0);
     return true;
 }
@@ -123,7 +125,7 @@ static FORCE_INLINE bool crossbar_direct_eviction(struct crossbar *crossbar, con
     uint64_t const payload_ps = max_u64(packet->payload_delay_ps, has_data ? crossbar->line_payload_ps : 0);
     uint32_t const old_header_delay_ps = packet->header_delay_ps;
 
-    layer_take(&destination->request_layer);
+    layer_take(crossing->layer);
     packet->header_delay_ps += (uint32_t)(edge_ps - sim_now_ps(crossbar->noc.sim) + crossbar->request_ps
                                           + crossbar->lookup_ps);
     packet->payload_delay_ps = (uint32_t)payload_ps;
@@ -134,7 +136,7 @@ static FORCE_INLINE bool crossbar_direct_eviction(struct crossbar *crossbar, con
         crossbar_direct_refused(crossbar, crossing, old, edge_ps);
         return false;
     }
-    layer_succeeded(&destination->request_layer, edge_ps + crossbar->header_ps + payload_ps);
+    layer_succeeded(crossing->layer, edge_ps + crossbar->header_ps + payload_ps);
     crossbar_count_packet(crossbar, port, crossing->memory_port, command, bytes);
     return true;
 }

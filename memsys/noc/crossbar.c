@@ -198,6 +198,7 @@ struct crossing {
     struct packet *packet;
     struct layer_source source;
     unsigned destination_port;
+    struct layer *layer;
     bool was_express;
     uint32_t old_header_delay_ps;
     uint64_t line;
@@ -212,8 +213,7 @@ static void undo_request(struct crossbar *crossbar, const struct crossing *cross
     assert(!packet->express_snoop);
     snoop_filter_undo(&crossbar->filter, crossing->line, ticket);
     packet->header_delay_ps = crossing->old_header_delay_ps;
-    layer_failed(&crossbar->memory_ports[crossing->destination_port].request_layer, crossing->source,
-                 crossing->edge_ps + crossbar->noc.clock.period_ps);
+    layer_failed(crossing->layer, crossing->source, crossing->edge_ps + crossbar->noc.clock.period_ps);
 }
 
 /* After a request was passed on: occupies its layer and counts it. The packet may be gone. */
@@ -222,7 +222,7 @@ static void settle_request(struct crossbar *crossbar, const struct crossing *cro
     if (crossing->was_express)
         count_snoop(crossbar, bytes);
     else
-        layer_succeeded(&crossbar->memory_ports[crossing->destination_port].request_layer, crossing->until_ps);
+        layer_succeeded(crossing->layer, crossing->until_ps);
     crossbar_count_packet(crossbar, crossing->source.port, crossing->destination_port, command, bytes);
 }
 
@@ -265,46 +265,50 @@ static bool needs_care(const struct crossbar *crossbar, const struct packet *pac
            || ((attributes & ATTR_CLEAN_EVICTION) && (packet->block_cached || crossbar->noc.role.point_of_coherency));
 }
 
+static struct crossing crossing_at(struct crossing crossing, uint64_t edge_ps, uint64_t until_ps)
+{
+    crossing.edge_ps = edge_ps;
+    crossing.until_ps = until_ps;
+    return crossing;
+}
+
 static bool crossbar_recv_request(void *self, struct packet *packet, unsigned port)
 {
     struct crossbar *const crossbar = self;
-    struct crossing const early = {.packet = packet, .source = {SOURCE_REQUEST, (uint8_t)port},
-                                  .destination_port = crossbar_destination(crossbar, port, packet->address),
-                                  .was_express = packet->express_snoop, .line = crossbar_line_of(crossbar, packet),
-                                  .old_header_delay_ps = packet->header_delay_ps};
-    struct crossbar_memory_port *const destination = &crossbar->memory_ports[early.destination_port];
     unsigned const command = packet->command;
     uint32_t const attributes = command_attributes(command);
+    unsigned const destination_port = crossbar_destination(crossbar, port, packet->address);
+    struct layer *const layer = crossbar_request_layer(crossbar, destination_port, (attributes & ATTR_DATA) != 0);
+    struct crossing const early = {.packet = packet, .source = {SOURCE_REQUEST, (uint8_t)port},
+                                  .destination_port = destination_port, .layer = layer,
+                                  .was_express = packet->express_snoop, .line = crossbar_line_of(crossbar, packet),
+                                  .old_header_delay_ps = packet->header_delay_ps};
     uint64_t const bytes = data_bytes(packet, attributes);
     bool const response_due = (attributes & ATTR_NEEDS_RESPONSE) != 0;
-    uint64_t const line = early.line;
     struct snoop_filter_ticket ticket = {0};
     uint64_t edge_ps, until_ps;
 
-    if (!early.was_express && !layer_try(&destination->request_layer, early.source))
+    if (!early.was_express && !layer_try(layer, early.source))
         return false;
     edge_ps = crossbar_edge_ps(crossbar);
     until_ps = annotate(crossbar, packet, attributes, edge_ps, crossbar->request_ps);
     push_route(packet, port, false);
-    snoop_for_request(crossbar, packet, attributes, line, port, &ticket);
+    snoop_for_request(crossbar, packet, attributes, early.line, port, &ticket);
     if (needs_care(crossbar, packet, attributes)) {
-        struct crossing crossing = early;
+        struct crossing const crossing = crossing_at(early, edge_ps, until_ps);
 
-        crossing.edge_ps = edge_ps;
-        crossing.until_ps = until_ps;
         return finish_request(crossbar, &crossing, ticket);
     }
     packet->route_count = (uint16_t)(packet->route_count - !response_due);
-    if (!crossbar_pass_on(destination, packet)) {
-        struct crossing crossing = early;
+    if (!crossbar_pass_on(&crossbar->memory_ports[destination_port], packet)) {
+        struct crossing const crossing = crossing_at(early, edge_ps, until_ps);
 
-        crossing.edge_ps = edge_ps;
         packet->route_count = (uint16_t)(packet->route_count - response_due);
         undo_request(crossbar, &crossing, ticket);
         return false;
     }
-    layer_succeeded(&destination->request_layer, until_ps);
-    crossbar_count_packet(crossbar, port, early.destination_port, command, bytes);
+    layer_succeeded(layer, until_ps);
+    crossbar_count_packet(crossbar, port, destination_port, command, bytes);
     return true;
 }
 
@@ -446,8 +450,14 @@ static bool crossbar_recv_snoop_response(void *self, struct packet *packet, unsi
 static void crossbar_recv_request_retry(void *self, unsigned port)
 {
     struct crossbar *const crossbar = self;
+    struct crossbar_memory_port *const destination = &crossbar->memory_ports[port];
+    bool const refused_command = destination->command_layer.peer_refused;
 
-    layer_peer_retry(&crossbar->memory_ports[port].request_layer);
+    assert(destination->request_layer.peer_refused || refused_command);
+    if (destination->request_layer.peer_refused)
+        layer_peer_retry(&destination->request_layer);
+    if (refused_command)
+        layer_peer_retry(&destination->command_layer);
 }
 
 /* Only a crossbar right above this one refuses responses. */
@@ -517,6 +527,7 @@ static void set_latencies(struct crossbar *crossbar, const struct noc_params *pa
     crossbar->snoop_ps = params->forward_latency_cyc * period_ps;
     crossbar->snoop_response_ps = params->snoop_response_latency_cyc * period_ps;
     crossbar->header_ps = (noc->role.coherent ? params->header_latency_cyc : 1) * period_ps;
+    crossbar->has_command_path = noc->role.coherent && params->command_path != 0;
     crossbar->lookup_ps = noc->role.lookup_latency_cyc * period_ps;
     crossbar->line_payload_ps = clock_cycles(noc->sim->line_bytes, params->width_bytes) * period_ps;
 }
@@ -536,6 +547,8 @@ static struct fault init_memory_port(struct crossbar *crossbar, struct crossbar_
     uint64_t const period_ps = crossbar->noc.clock.period_ps;
 
     FORWARD(layer_init(&port->request_layer, crossbar->noc.sim, period_ps, sources, retry_source, crossbar));
+    if (crossbar->has_command_path)
+        FORWARD(layer_init(&port->command_layer, crossbar->noc.sim, period_ps, sources, retry_source, crossbar));
     return layer_init(&port->snoop_layer, crossbar->noc.sim, period_ps, sources, retry_source, crossbar);
 }
 
@@ -567,6 +580,7 @@ static void crossbar_end(struct noc *noc)
     }
     for (unsigned i = 0; crossbar->memory_ports && i < noc->max_memory_ports; i++) {
         layer_free(&crossbar->memory_ports[i].request_layer);
+        layer_free(&crossbar->memory_ports[i].command_layer);
         layer_free(&crossbar->memory_ports[i].snoop_layer);
     }
     snoop_filter_free(&crossbar->filter);
@@ -622,6 +636,7 @@ static void reset_stats(struct noc *noc)
         crossbar->cpu_ports[i].response_layer.occupancy_ps = 0;
     for (unsigned i = 0; i < noc->max_memory_ports; i++) {
         crossbar->memory_ports[i].request_layer.occupancy_ps = 0;
+        crossbar->memory_ports[i].command_layer.occupancy_ps = 0;
         crossbar->memory_ports[i].snoop_layer.occupancy_ps = 0;
     }
     crossbar->filter.stats = (struct snoop_filter_stats){0};

@@ -45,6 +45,7 @@ struct crossbar_cpu_port {
 struct crossbar_memory_port {
     struct below below;
     struct layer request_layer;
+    struct layer command_layer;      /* of requests without data, with has_command_path */
     struct layer snoop_layer;        /* for snoop responses; coherent crossbars only */
     const char *peer_name;
 };
@@ -64,6 +65,7 @@ struct crossbar {
     uint64_t line_payload_ps;        /* payload delay of one line, the usual size */
     uint64_t snooping_mask;          /* CPU-side ports that snoop */
     bool wants_response_bounds;                  /* some of them have a response_bound */
+    bool has_command_path;
     struct crossbar_cpu_port *cpu_ports;
     struct crossbar_memory_port *memory_ports;
     struct crossbar_span *spans;

@@ -50,6 +50,14 @@ static inline unsigned crossbar_destination(struct crossbar *crossbar, unsigned 
     return crossbar->span_count == 0 ? 0 : crossbar_find_destination(crossbar, cpu_port, address);
 }
 
+/* The path of a request towards a memory-side port. */
+static inline struct layer *crossbar_request_layer(struct crossbar *crossbar, unsigned memory_port, bool has_data)
+{
+    struct crossbar_memory_port *const port = &crossbar->memory_ports[memory_port];
+
+    return crossbar->has_command_path && !has_data ? &port->command_layer : &port->request_layer;
+}
+
 /* Of noc_crossbar, in crossbar_stats.c. */
 void crossbar_add_stats(struct noc *noc, struct stats *stats);
 

@@ -23,7 +23,9 @@ enum noc_kind { INTERCONNECTS(NOC_VALUE) NOC_COUNT };
     P(forward_latency_cyc, forward_latency, CYCLES, 0, 0, MOST_CYC, "request path")                                   \
     P(response_latency_cyc, response_latency, CYCLES, 1, 0, MOST_CYC, "response path")                                \
     P(snoop_response_latency_cyc, snoop_response_latency, CYCLES, 1, 0, MOST_CYC, "path of snoop responses")          \
-    P(header_latency_cyc, header_latency, CYCLES, 1, 0, MOST_CYC, "cycles a packet's header occupies the path")
+    P(header_latency_cyc, header_latency, CYCLES, 1, 0, MOST_CYC, "cycles a packet's header occupies the path")    \
+    P(command_path, command_path, BOOL, 0, 0, 1, "requests without data have a path of their own: they wait for no "  \
+      "data, and no data for them")
 
 struct noc_params { NOC_PARAMETERS(PARAM_FIELD) };
 

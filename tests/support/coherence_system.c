@@ -316,6 +316,7 @@ static struct coherence_params random_cache(struct coherence_bench *bench, unsig
         .mshrs = 1 + coherence_random(bench, 4), .targets_per_mshr = 1 + coherence_random(bench, 4),
         .demand_mshr_reserve = coherence_random(bench, 2), .write_buffers = 1 + coherence_random(bench, 3),
         .clock_ps = random_clock(bench), .writeback_clean = chance(bench, 35), .keep_overwritten = assoc % 2,
+        .read_overwritten = level == 1 && sets == 2,
         .clusivity = chance(bench, 35) ? CLUSIVITY_MOSTLY_EXCL : CLUSIVITY_MOSTLY_INCL,
         .write_allocator = chance(bench, 20), .replacement = coherence_random(bench, REPLACEMENT_COUNT)}};
 
@@ -413,6 +414,7 @@ static void random_bus(struct coherence_bench *bench, struct noc_params *params)
         .frontend_latency_cyc = coherence_random(bench, 4), .forward_latency_cyc = coherence_random(bench, 3),
         .response_latency_cyc = coherence_random(bench, 4), .snoop_response_latency_cyc = coherence_random(bench, 4),
         .header_latency_cyc = 1};
+    params->command_path = params->forward_latency_cyc == 1;
 }
 
 static void add_memory(struct coherence_bench *bench, struct crossbar *crossbar)

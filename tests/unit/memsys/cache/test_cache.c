@@ -333,6 +333,28 @@ static void whole_line_of_stores_invalidates(void **state)
     run_until(60000);
 }
 
+/* The same with read_overwritten: the line is read, and there, writable, when it comes */
+static void overwritten_lines_may_be_read(void **state)
+{
+    struct cache_params params = small_cache();
+
+    params.targets_per_mshr = 20;
+    params.read_overwritten = true;
+    build(&params);
+    for (uint64_t i = 0; i < 8; i++)
+        assert_true(ask(CMD_WriteReq, 0x1000 + 8 * i, 8, i));
+    assert_true(ask(CMD_WriteReq, 0x2000, 64, 8));
+    run_until(60000);
+    assert_int_equal(bench.sent_count, 2);
+    assert_int_equal(bench.sent[0].command, CMD_ReadExReq);
+    assert_int_equal(bench.sent[1].command, CMD_ReadExReq);
+    assert_int_equal(bench.answered_count, 9);
+    assert_true(ask(CMD_WriteReq, 0x1000, 8, 9));
+    assert_true(ask(CMD_WriteReq, 0x2000, 8, 10));
+    assert_int_equal(cache_command_stats(&bench.cache, CMD_WriteReq, 1)->hits, 2);
+    run_until(90000);
+}
+
 /* 4.4: a store of exactly one aligned line is a WriteLineReq */
 static void store_of_a_line(void **state)
 {
@@ -654,6 +676,7 @@ int main(void)
         cmocka_unit_test_teardown(full_miss_queue_refuses_everything, tear_down),
         cmocka_unit_test_teardown(full_target_list_blocks, tear_down),
         cmocka_unit_test_teardown(whole_line_of_stores_invalidates, tear_down),
+        cmocka_unit_test_teardown(overwritten_lines_may_be_read, tear_down),
         cmocka_unit_test_teardown(overwritten_lines_stay_if_they_are_kept, tear_down),
         cmocka_unit_test_teardown(store_of_a_line, tear_down),
         cmocka_unit_test_teardown(store_joins_a_read, tear_down),

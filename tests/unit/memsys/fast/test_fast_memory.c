@@ -49,6 +49,7 @@ static struct plan {
     struct cache_params l1[L1S], l2;
     struct prefetcher_params l1_prefetcher, l2_prefetcher;
     struct wish wishes[L1S][REQUESTS];
+    bool has_command_path;
 } plan;
 
 static void note(const void *bytes, size_t size)
@@ -243,6 +244,9 @@ static void make_plan(uint64_t seed)
     plan.l2.mshrs += 2;
     plan.l1_prefetcher = plan_prefetcher();
     plan.l2_prefetcher = plan_prefetcher();
+    plan.has_command_path = random_below(2);
+    for (unsigned i = 0; i < L1S; i++)
+        plan.l1[i].read_overwritten = random_below(2);
 }
 
 /* ---- systems */
@@ -266,7 +270,8 @@ static void build(bool is_logged)
                                                    .lookup_latency_cyc = 1};
     struct noc_params const bus = {.clock_ps = PERIOD, .width_bytes = 32, .frontend_latency_cyc = 1,
                                         .forward_latency_cyc = 1, .response_latency_cyc = 1,
-                                        .snoop_response_latency_cyc = 1, .header_latency_cyc = 1};
+                                        .snoop_response_latency_cyc = 1, .header_latency_cyc = 1,
+                                        .command_path = plan.has_command_path};
     struct memory_params const memory = {.type = MEMORY_SIMPLE, .size_bytes = 1 << 20, .latency_ps = 30000,
                                          .bandwidth_bytes_per_s = UINT64_C(12800000000)};
 

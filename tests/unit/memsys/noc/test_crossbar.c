@@ -157,8 +157,9 @@ static const struct below_ops below_ops = {
     below_recv_request, below_recv_response_retry, below_recv_snoop_response
 };
 
-static const struct noc_params cache_bus = {NOC_CROSSBAR, 500, 32, 1, 0, 1, 1, 1};
-static const struct noc_params memory_bus = {NOC_CROSSBAR, 1000, 16, 3, 4, 2, 4, 1};
+static const struct noc_params cache_bus = {NOC_CROSSBAR, 500, 32, 1, 0, 1, 1, 1, 0};
+static const struct noc_params two_paths = {NOC_CROSSBAR, 500, 32, 1, 0, 1, 1, 0, 1};    /* command_path */
+static const struct noc_params memory_bus = {NOC_CROSSBAR, 1000, 16, 3, 4, 2, 4, 1, 0};
 /* Of all lines that these tests use, and their secure twins. */
 static unsigned tracked_lines(void)
 {
@@ -346,6 +347,49 @@ static void senders_take_turns(void **state)
     assert_int_equal(bench.below[0].requests[1]->address, 0x80);
     assert_int_equal(bench.below[0].requests[2]->address, 0xc0);
     assert_int_equal(request_layer(0)->occupancy_ps, 2500);
+}
+
+/* With a path for commands they pass data, and each other one a cycle; data wait for data only. */
+static void commands_pass_data(void **state)
+{
+    build(&two_paths, &between_caches, 3, 1);
+    go_to(100);
+    assert_true(send(0, packet_for(CMD_WritebackDirty, 0x40)));
+    assert_true(send(1, packet_for(CMD_ReadSharedReq, 0x80)));
+    assert_false(send(2, packet_for(CMD_ReadSharedReq, 0xc0)));
+    assert_false(send(0, packet_for(CMD_WritebackDirty, 0x100)));
+    go_to(10000);
+    assert_int_equal(bench.above[2].retry_ps, 500);
+    assert_int_equal(bench.above[0].retry_ps, 1500);    /* edge(0) + 64/32 cycles */
+    assert_int_equal(bench.below[0].request_count, 4);
+    assert_int_equal(request_layer(0)->occupancy_ps, 1400 + 1000);
+}
+
+/* The component below refuses on both paths and calls once. */
+static void both_paths_are_retried(void **state)
+{
+    struct above const *above;
+
+    build(&two_paths, &between_caches, 2, 1);
+    above = &bench.below[0].above;
+    bench.below[0].refuses = true;
+    assert_false(send(0, packet_for(CMD_WritebackDirty, 0x40)));
+    assert_false(send(1, packet_for(CMD_ReadSharedReq, 0x80)));
+    go_to(3000);
+    above->ops->recv_request_retry(above->self, above->port);    /* refused again */
+    assert_int_equal(bench.above[0].retries + bench.above[1].retries, 2);
+    bench.below[0].refuses = false;
+    go_to(5000);
+    above->ops->recv_request_retry(above->self, above->port);
+    assert_int_equal(bench.below[0].request_count, 2);
+    assert_int_equal(bench.below[0].requests[0]->address, 0x40);    /* data first */
+    go_to(10000);
+    bench.below[0].refuses = true;
+    assert_false(send(1, packet_for(CMD_ReadSharedReq, 0xc0)));    /* on that of commands alone */
+    bench.below[0].refuses = false;
+    go_to(12000);
+    above->ops->recv_request_retry(above->self, above->port);
+    assert_int_equal(bench.below[0].request_count, 3);
 }
 
 /* Until the component below calls recv_request_retry no packet passes; the packet is as it was; the filter forgot
@@ -732,6 +776,8 @@ int main(void)
         TEST(memory_bus_timeline),
         TEST(requests_find_their_channel),
         TEST(senders_take_turns),
+        TEST(commands_pass_data),
+        TEST(both_paths_are_retried),
         TEST(refusal_below_undoes_the_request),
         TEST(snoop_hit_is_answered_above),
         TEST(request_for_an_owned_line_is_forwarded_express),

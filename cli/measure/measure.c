@@ -179,9 +179,9 @@ static struct fault run_benchmarks(struct measurement *measurement)
 static struct fault run_replays(struct found_system *system, struct measurement *measurement,
                                 const struct measure_request *request, struct agreement_options *how, double seconds)
 {
-    how->most_s = (request->report ? 0.75 : 0.85) * seconds - seconds_of(measurement);
+    how->most_s = 0.85 * seconds - seconds_of(measurement);
     FORWARD(agreement_run(system, measurement, how));
-    how->most_s = fmax(1.05 * seconds - seconds_of(measurement), 0.1 * seconds);
+    how->most_s = fmax(1.2 * seconds - seconds_of(measurement), 0.1 * seconds);
     return request->report ? agreement_curves(system, measurement, how) : fault_none();
 }
 

@@ -8,7 +8,7 @@
 #include "base/arith.h"
 #include "base/host_facts.h"
 
-enum { TEXT = 64, LEVELS = 4, REGISTERS = 2, REGISTER_VALUES = 6, MOST_KEYS = 32, MOST_ROUNDS = 4 };
+enum { TEXT = 64, LEVELS = 4, REGISTERS = 2, REGISTER_VALUES = 6, MOST_KEYS = 32, MOST_ROUNDS = 4, MOST_POINTS = 128 };
 
 /* All keys with their names, which live as long as the search. */
 struct plan {
@@ -249,44 +249,73 @@ static bool is_of_curve(const struct measured *measured, const char *name)
         && strtod(measured->name + length, NULL) > 0;
 }
 
-/* Those of a cost, and of a curve. */
-static struct fault replay_curve(struct agreement *agreement, const char *name, enum curve_cost cost)
+/* Those of a cost, and of a curve, that no replay of the system was made of yet. */
+static size_t points_of(const struct agreement *agreement, const char *name, enum curve_cost cost,
+                        struct measured *points[MOST_POINTS])
 {
     uint64_t const cache_bytes = agreement->system->caches > 0
         ? agreement->system->level_bytes[agreement->system->caches - 1] : 0;
-    bool const is_long = cost == CURVE_LONG;
-    uint64_t bytes = 0;
-    double start_s, spent_s = 0;
+    size_t count = 0;
 
-    for (size_t i = 0; i < agreement->measurement->count; i++) {
+    for (size_t i = 0; i < agreement->measurement->count && count < MOST_POINTS; i++) {
         struct measured *const measured = &agreement->measurement->list[i];
 
-        if (!is_of_curve(measured, name) || cost_of(&measured->what, cache_bytes) != cost)
-            continue;
-        /* A replay takes as long as there are lines to read before it. */
-        /* Each curve has one point at least. */
-        if ((!agreement_has_time(agreement, measured->name) && (spent_s > 0 || is_long || agreement->is_interrupted))
-            || (is_long && bytes > 0 && spent_s / (double)bytes * (double)measured->what.bytes
-                           > agreement_time_left(agreement)))
-            break;
-        start_s = host_clock_s();
-        FORWARD(agreement_simulate(agreement, measured, is_long ? measured->what.bytes : MICRO_REFILL_BYTES));
-        spent_s = host_clock_s() - start_s;
-        bytes = measured->what.bytes;
+        if (is_of_curve(measured, name) && cost_of(&measured->what, cache_bytes) == cost)
+            points[count++] = measured;
     }
+    return count;
+}
+
+struct curve_pace {
+    double spent_s;                      /* of the last replay ... */
+    uint64_t bytes;                      /* ... of this footprint */
+};
+
+/* A long replay takes as long as there are lines to read before it. */
+static bool can_replay(struct agreement *agreement, const struct measured *measured, const struct curve_pace *pace,
+                       bool is_long)
+{
+    if (!is_long || pace->bytes == 0)
+        return agreement_has_time(agreement, measured->name);
+    return agreement_has_time(agreement, measured->name)
+        && pace->spent_s / (double)pace->bytes * (double)measured->what.bytes < agreement_time_left(agreement);
+}
+
+/* Every eighth point, then those between, so that a curve that time cuts short has its shape. A curve has one point of
+ * the usual cost at least. */
+static struct fault replay_curve(struct agreement *agreement, const char *name, enum curve_cost cost)
+{
+    bool const is_long = cost == CURVE_LONG;
+    struct measured *points[MOST_POINTS];
+    size_t const count = points_of(agreement, name, cost, points);
+    struct curve_pace pace = {.bytes = 0};
+
+    for (size_t step = 8; step > 0; step /= 2)
+        for (size_t i = 0; i < count; i += step) {
+            double const start_s = host_clock_s();
+
+            if (isfinite(points[i]->simulated))
+                continue;
+            if (!can_replay(agreement, points[i], &pace, is_long)
+                && (is_long || pace.bytes > 0 || agreement->is_interrupted))
+                return fault_none();
+            FORWARD(agreement_simulate(agreement, points[i], is_long ? points[i]->what.bytes : MICRO_REFILL_BYTES));
+            pace = (struct curve_pace){host_clock_s() - start_s, points[i]->what.bytes + 1};
+        }
     return fault_none();
 }
 
 struct fault agreement_curves(const struct found_system *system, struct measurement *measurement,
                               const struct agreement_options *options)
 {
-    static const char *const names[] = {"chains", "cores", "stride", "chase", "window"};
+    static const char *const names[] = {"cores", "chase", "chains", "stride", "window"};
     struct found_system copy = *system;
     struct agreement *const agreement = agreement_open(&copy, measurement, options);
     struct fault fault = agreement ? fault_none() : fault_memory("measure", "replays");
 
     for (enum curve_cost cost = CURVE_USUAL; cost < CURVE_NEVER; cost++)
-        for (size_t i = 0; i < sizeof names / sizeof names[0] && fault.kind == FAULT_NONE; i++)
+        /* A curve that cannot be replayed costs itself only. */
+        for (size_t i = 0; i < sizeof names / sizeof names[0] && fault.kind != FAULT_MEMORY; i++)
             fault = replay_curve(agreement, names[i], cost);
     agreement_close(agreement);
     return fault.kind == FAULT_MEMORY ? fault : fault_none();

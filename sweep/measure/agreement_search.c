@@ -1,10 +1,12 @@
 #include "sweep/measure/agreement_search.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/arith.h"
 #include "base/host_facts.h"
 #include "replay/config/config.h"
 
@@ -112,8 +114,9 @@ static struct fault cases_of(struct agreement *agreement, const struct agreement
 /* ---- replays */
 static struct fault make_system(const struct found_system *system, unsigned cores, struct system_config *config)
 {
-    char number[TEXT];
-    const char *const more[] = {number};
+    enum { STEP_GIB = 2 };                       /* each core has its own copy of the addresses */
+    char number[TEXT], size[TEXT], step[TEXT];
+    const char *const more[] = {number, size, step};
     size_t count;
     char **const settings = found_settings(system, &count);
     struct fault fault;
@@ -124,8 +127,10 @@ static struct fault make_system(const struct found_system *system, unsigned core
     fault = config_set_all(config, (const char *const *)settings, count, "measure");
     found_settings_free(settings, count);
     snprintf(number, sizeof number, "cores=%u", cores);
+    snprintf(size, sizeof size, "memory.size=%" PRIu64 "GiB", (uint64_t)STEP_GIB << log2_up(max_u64(cores, 2)));
+    snprintf(step, sizeof step, "cpu.offset_step=%dGiB", STEP_GIB);
     if (fault.kind == FAULT_NONE && cores > 1)
-        fault = config_set_all(config, more, 1, "measure");
+        fault = config_set_all(config, more, sizeof more / sizeof more[0], "measure");
     return fault.kind == FAULT_NONE ? config_finish(config) : fault;
 }
 

@@ -279,12 +279,12 @@ static void read_ways(struct found_system *system, const struct measurement *mea
     char text[TEXT];
 
     /* Sets must be a power of two. */
-    if (isfinite(ways.below) && bytes > 0 && is_power_of_two(bytes / RING_LINE / (uint64_t)ways.below)
+    if (isfinite(ways.at) && bytes > 0 && is_power_of_two(bytes / RING_LINE / (uint64_t)ways.below)
         && bytes / RING_LINE % (uint64_t)ways.below == 0)
         found_set(system, "l1d.assoc", number_text(text, ways.below), "ways: %.0f lines 64 KiB apart take %.2f "
                     "cycles, %.0f take %.2f", ways.below, ways.fast, ways.above, ways.slow);
     else
-        found_set(system, "l1d.assoc", NULL, "ways: no edge that fits the size");
+        found_set(system, "l1d.assoc", NULL, "ways: no edge that fits the size, or a sibling thread was always busy");
 }
 
 static void read_said_ways(struct found_system *system, const struct measurement *measurement, unsigned level)

@@ -90,7 +90,7 @@ struct measurement_options measurement_usual(double seconds)
 {
     enum { SHORT_S = 15 };
 
-    return (struct measurement_options){.passes = 8, .rounds = seconds < SHORT_S ? 1 : 2, .most_s = 0.5 * seconds};
+    return (struct measurement_options){.passes = 8, .rounds = seconds < SHORT_S ? 1 : 2, .most_s = 0.45 * seconds};
 }
 
 static uint64_t wanted_bytes(const struct measurement *measurement)

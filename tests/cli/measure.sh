@@ -30,6 +30,7 @@ check '... keys say where they are from, or why they are unknown' test "$(grep -
 check '... all keys do' test "$(grep -cE '^ *[a-zA-Z0-9_]+: [^ #]+ *$' "$machine")" = 0
 check '... a key that replays do not agree with is unknown' awk '/% off in the mean/ { known = $1 != "#"; match($0, /[0-9]+ % off/)
         if (known && substr($0, RSTART) + 0 > 25) bad = 1 } /does not agree/ && $1 != "#" { bad = 1 } END { exit bad }' "$machine"
+check '... a key that has a value has figures' eval '! grep -E "^ *[a-zA-Z0-9_]+: [^ #]+ .*\<nan\>" "$machine"'
 check '... what is not known says why' grep -qE '^ *# [a-zA-Z0-9_]+: unknown +# .' "$machine"
 check '... cycles of an addition' awk '$1 == "IntALU:" { exit !($2 >= 1 && $2 <= 16) }' "$machine"
 check '... a page with curves' eval 'grep -q "<svg" "$WORK/page.html" && grep -q "Latency by footprint" "$WORK/page.html" && tail -n 1 "$WORK/page.html" | grep -qx "</html>"'

@@ -134,11 +134,31 @@ static void what_agrees_with_no_value_is_unknown(void **state)
     assert_null(found_value(&fixture->system, "cpu.tlb.walker.outstanding"));
 }
 
+/* Two cores wait for memory side by side, so that 256 bytes of any of them take half as long. */
+static void reads_by_two_cores_are_replayed_at_once(void **state)
+{
+    struct fixture *const fixture = *state;
+    double cycles[2];
+
+    for (unsigned cores = 1; cores <= 2; cores++) {
+        struct measured *const measured = measurement_add(
+            &fixture->measurement, &(struct micro_case){.kind = CASE_CORES, .number = cores}, "cores %u", cores);
+
+        assert_non_null(measured);
+        passes_add(&measured->cycles, &(struct pass){1, 1, 0});
+        assert_int_equal(agreement_simulate(fixture->agreement, measured, MICRO_REFILL_BYTES).kind, FAULT_NONE);
+        cycles[cores - 1] = measured->simulated;
+    }
+    if (!(cycles[0] > 0 && cycles[1] > 0.4 * cycles[0] && cycles[1] < 0.7 * cycles[0]))
+        fail_msg("one core: %g cycles, two: %g", cycles[0], cycles[1]);
+}
+
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(keys_of_a_group_are_found_again, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(what_agrees_with_no_value_is_unknown, set_up, tear_down)
+        cmocka_unit_test_setup_teardown(what_agrees_with_no_value_is_unknown, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(reads_by_two_cores_are_replayed_at_once, set_up, tear_down)
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

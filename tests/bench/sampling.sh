@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Effective speed of replays from regions: instructions of the whole program over the time of a point by the clock, on all processors.
-# sampling.sh [ROUNDS]: programs join and waves of tests/sampling, of some 33 and 9.4 million instructions a round (100), their regions
+# sampling.sh [ROUNDS]: programs join and waves of tests/sampling, of some 98 and 9.6 million instructions a round (100), their regions
 # chosen once, then replayed on SYSTEM (core/zen4). REGIONS (60), INTERVAL (10K), WARMUP (10K) choose them; the goal: 10^9 instructions/s on
-# two cores. region_ms: processor time a region; of it start_ms until its first instruction, as regions of 100 instructions show.
+# two cores. region_ms: processor time a region; of it start_ms until its first instruction, as regions of 1,000 instructions show.
 # two_idle/s: instructions over half of the processor time, what two processors without other load would come to.
 # walk/s: instructions a second of processor time that --warm functional walks over.
 set -u
@@ -47,7 +47,7 @@ for program in join waves; do
     "$CC" -O2 -static -o "$WORK/$program" "tests/sampling/programs/$program.c" || exit 1
     clock "$WORK/captured" "$RUBATO" capture --quiet -o "$WORK/$program.rbt" -- "$WORK/$program" "$rounds"
     clock "$WORK/chosen" choose whole --regions "${REGIONS:-60}" --interval "${INTERVAL:-10K}" --warmup "${WARMUP:-10K}"
-    choose short --regions "${REGIONS:-60}" --interval 100 --warmup 0 --method systematic
+    choose short --regions "${REGIONS:-60}" --interval 1K --warmup 0 --method systematic
     choose walked --regions 2 --interval 1K --warmup 0 --method systematic
     point whole && point short && point walked --warm functional
     instructions=$(sed -n 's/^ *"instructions": *\([0-9]*\).*/\1/p' "$WORK/whole.json" | head -n 1)

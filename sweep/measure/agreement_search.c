@@ -222,9 +222,9 @@ static bool can_begin(struct agreement *agreement, struct agreement_key *key)
 {
     if (agreement->refused.kind == FAULT_NONE && agreement_has_time(agreement, key->keys[0]))
         return true;
-    if (!key->is_found)
-        key->reason = agreement->refused.kind != FAULT_NONE ? NULL
-            : "no time was left for its replays; give more --seconds";
+    /* A key that has a reason keeps it. */
+    if (!key->is_found && !key->reason && agreement->refused.kind == FAULT_NONE)
+        key->reason = "no time was left for its replays; give more --seconds";
     return false;
 }
 

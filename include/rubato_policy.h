@@ -10,8 +10,9 @@
  * change that breaks modules raises the version, and rubato refuses modules of another version.
  *
  * Instances: `create` is called once for each cache (or core, for branch predictors) that uses the module, `destroy` at
- * the end. Several systems may live in one process and share what a module keeps outside its instances. An instance is
- * called by one thread at a time, and never while another call to it is active.
+ * the end. Several systems may live in one process and share what a module keeps outside its instances, unless it
+ * tells them apart by `system` of struct rubato_place. An instance is called by one thread at a time, and never while
+ * another call to it is active.
  *
  * Order and time, of one cache. `host->cycle` is the clock of the cache, in its cycles from the beginning of the run;
  * it never runs backwards.
@@ -72,7 +73,8 @@ enum rubato_slot {
     RUBATO_IS_PREFETCHER, RUBATO_IS_REPLACEMENT, RUBATO_IS_DIRECTION, RUBATO_IS_BTB, RUBATO_IS_INDIRECT
 };
 
-/* Where an instance works. Of branch predictors only slot, name, core and cores count. */
+/* Where an instance works. Of branch predictors only slot, name, core, cores and system
+ * count. */
 struct rubato_place {
     uint32_t slot;                       /* enum rubato_slot */
     uint32_t core, cores;                /* core: RUBATO_NO_CORE for a cache of several; cores: of the system */
@@ -83,6 +85,8 @@ struct rubato_place {
     uint32_t hit_cycles;
     uint64_t clock_ps;
     bool is_virtual;                     /* addresses of prefetches are virtual */
+    uint64_t system;                     /* the same for all instances of a system, and for no other system that
+                                          * lives; no result may depend on its value */
 };
 
 enum rubato_queue { RUBATO_MSHRS, RUBATO_READ_QUEUE, RUBATO_WRITE_QUEUE, RUBATO_PREFETCH_QUEUE };
@@ -263,6 +267,7 @@ struct rubato_module {
     const struct rubato_direction *direction;
     const struct rubato_btb *btb;
     const struct rubato_indirect *indirect;
+    uint32_t most_cores;                 /* of a system; 0: any number */
 };
 
 #ifdef __cplusplus

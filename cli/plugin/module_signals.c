@@ -30,11 +30,22 @@ static const struct rubato_module *module_at(void *address, const char **file)
     return library ? dlsym(library, "rubato_module") : NULL;
 }
 
+/* Of a copy of a module (include/champsim/rubato_private.h) the file is "/memfd:NAME (deleted)". */
+static const char *shown_file(const char *file, char text[400])
+{
+    ssize_t const length = strncmp(file, "/proc/self/fd/", 14) == 0 ? readlink(file, text, 399) : -1;
+
+    if (length <= 0)
+        return file;
+    text[length] = '\0';
+    return text;
+}
+
 static void on_crash(int number, siginfo_t *about, void *context)
 {
     void *frames[MOST_FRAMES];
     int const count = backtrace(frames, MOST_FRAMES);
-    char text[700];
+    char text[700], target[400];
 
     (void)about;
     (void)context;
@@ -45,7 +56,7 @@ static void on_crash(int number, siginfo_t *about, void *context)
         if (!module)
             continue;
         snprintf(text, sizeof text, "rubato: the module %.60s (%.400s) crashed: %s; a debugger shows where\n",
-                 module->name, file, strsignal(number));
+                 module->name, shown_file(file, target), strsignal(number));
         if (write(STDERR_FILENO, text, strlen(text)) < 0)
             break;
         cli_output_remove_partial();

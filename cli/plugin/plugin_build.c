@@ -2,6 +2,7 @@
  * loaded. The header is looked for beside the program, as shipped systems are. */
 #include "cli/plugin/plugin_build.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <spawn.h>
@@ -17,6 +18,8 @@
 #include "cli/common/cli.h"
 #include "cli/plugin/plugin_champsim.h"
 #include "cli/plugin/plugin_show.h"
+#include "replay/config/config.h"
+#include "replay/config/config_values.h"
 
 enum { MOST_SOURCES = 64, MOST_WORDS = MOST_SOURCES + PLUGIN_MOST_DEFINES + 32, PATH_TEXT = 4096 };
 
@@ -26,7 +29,8 @@ struct sources {
     char paths[MOST_SOURCES][PATH_TEXT];
     size_t count;
     bool has_cxx;
-    struct champsim_class champsim;      /* name "": it is written for rubato_policy.h */
+    struct champsim_source champsim;
+    bool is_members;                     /* of the interface of 2021 */
 };
 
 /* ---- sources */
@@ -54,13 +58,11 @@ static int by_name(const void *a, const void *b)
 static int read_folder(struct sources *sources, const char *path, DIR *folder)
 {
     for (const struct dirent *entry = readdir(folder); entry; entry = readdir(folder)) {
-        if (is_header(entry->d_name) && !*sources->champsim.name) {
+        if (is_header(entry->d_name)) {
             char header[PATH_TEXT];
-            struct champsim_class found;
 
             snprintf(header, sizeof header, "%.2000s/%s", path, entry->d_name);
-            if (champsim_class_find(header, &found) && *found.name)
-                sources->champsim = found;
+            champsim_look(&sources->champsim, header);
         }
         if (!is_c(entry->d_name) && !is_cxx(entry->d_name))
             continue;
@@ -93,39 +95,79 @@ static int find_sources(struct sources *sources, const char *path)
     return code;
 }
 
-/* ---- ChampSim's interface of 2024 */
+/* ---- ChampSim's interfaces of 2021 and 2024 */
 
-/* The class of a source, unless a header has it; a source of an earlier interface is refused. */
+/* Its class, unless a header has it, or its members; a source of another interface is refused. */
 static int find_champsim(struct sources *sources)
 {
-    for (size_t i = 0; i < sources->count && !*sources->champsim.name; i++) {
-        struct champsim_class found;
+    struct champsim_source *const champsim = &sources->champsim;
 
-        if (!champsim_class_find(sources->paths[i], &found))
-            continue;
-        if (*found.other)
-            return cli_fail_text("plugin build: %s: %s is a hook of ChampSim's interface before 2024, which is not "
-                                 "supported; classes of champsim::modules are", sources->paths[i], found.other);
-        sources->champsim = found;
-    }
+    for (size_t i = 0; i < sources->count; i++)
+        champsim_look(champsim, sources->paths[i]);
+    sources->is_members = !*champsim->class && (champsim->has & CHAMPSIM_KINDS);
+    if (!*champsim->class && !sources->is_members && *champsim->other)
+        return cli_fail_text("plugin build: %s: %s is no hook of ChampSim's interface of 2021; those of other years "
+                             "before 2024, and of forks, are not supported", champsim->other_file, champsim->other);
     return CLI_OK;
 }
 
-/* A source that includes the class and makes a module of it, in place of the one that defines it. */
-static int write_wrapper(struct sources *sources, const char *path)
+/* The name of the file or folder, without what no name of a module has. */
+static void name_of(const char *source, char name[64])
 {
-    const struct champsim_class *const champsim = &sources->champsim;
+    size_t length = strlen(source), begin;
+
+    while (length > 1 && source[length - 1] == '/')
+        length--;
+    for (begin = length; begin > 0 && source[begin - 1] != '/';)
+        begin--;
+    snprintf(name, 64, "%.*s", (int)(length - begin < 63 ? length - begin : 63), source + begin);
+    if (strchr(name + 1, '.'))
+        *strchr(name + 1, '.') = '\0';
+    for (char *c = name; *c; c++)
+        if (!isalnum((unsigned char)*c))
+            *c = '_';
+}
+
+/* A source beside the module's own, which makes a module of its hooks. */
+static void write_members(const struct sources *sources, const char *source, FILE *wrapper)
+{
+    char name[64];
+
+    name_of(source, name);
+    fprintf(wrapper, "#define RUBATO_CHAMPSIM_NAME \"%s\"\n", name);
+    for (unsigned bit = 1; champsim_has_name(bit); bit *= 2)
+        if (sources->champsim.has & bit)
+            fprintf(wrapper, "#define RUBATO_HAS_%s\n", champsim_has_name(bit));
+    fprintf(wrapper, "#include <rubato_champsim_hooks.h>\n");
+}
+
+/* A source that includes the class and makes a module of it, in place of the one that defines it. */
+static bool write_class(const struct champsim_source *champsim, FILE *wrapper)
+{
     char *const file = realpath(champsim->file, NULL);
-    FILE *const wrapper = file ? fopen(path, "w") : NULL;
+
+    if (file)
+        fprintf(wrapper, "%s#include \"%s\"\n#include <rubato_champsim.h>\n#include <rubato_private.h>\n"
+                "RUBATO_CHAMPSIM_%s(%s)\n",
+                champsim->has & CHAMPSIM_NUM_CPUS ? "#define RUBATO_HAS_NUM_CPUS\n" : "", file, champsim->kind,
+                champsim->class);
+    free(file);
+    return file != NULL;
+}
+
+static int write_wrapper(struct sources *sources, const char *source, const char *path)
+{
+    FILE *const wrapper = fopen(path, "w");
+    bool is_written = wrapper && (sources->is_members || write_class(&sources->champsim, wrapper));
     size_t i = 0;
 
-    if (wrapper)
-        fprintf(wrapper, "#include \"%s\"\n#include <rubato_champsim.h>\nRUBATO_CHAMPSIM_%s(%s)\n", file,
-                champsim->kind, champsim->name);
-    free(file);
-    if (!wrapper || fclose(wrapper) != 0)
+    if (wrapper && sources->is_members)
+        write_members(sources, source, wrapper);
+    if (wrapper && fclose(wrapper) != 0)
+        is_written = false;
+    if (!is_written)
         return cli_fail_text("plugin build: %s: %s; give another --output", path, strerror(errno));
-    while (i < sources->count && strcmp(sources->paths[i], champsim->file) != 0)
+    while (i < sources->count && (sources->is_members || strcmp(sources->paths[i], sources->champsim.file) != 0))
         i++;
     if (i == MOST_SOURCES)
         return cli_fail_text("plugin build: more than %d sources; give the file of the module", MOST_SOURCES - 1);
@@ -133,6 +175,24 @@ static int write_wrapper(struct sources *sources, const char *path)
     snprintf(sources->paths[i], PATH_TEXT, "%.4000s", path);
     sources->has_cxx = true;
     return CLI_OK;
+}
+
+/* The number of cores of --system, as a macro. */
+static int find_cores(const struct plugin_build *build, char macro[40])
+{
+    struct system_config *const config = build->system ? config_new() : NULL;
+    struct fault fault = fault_none();
+
+    *macro = '\0';
+    if (!build->system)
+        return CLI_OK;
+    if (!config)
+        return cli_fail_text("out of memory");
+    fault = config_read(config, build->system, NULL, 0);
+    if (fault.kind == FAULT_NONE)
+        snprintf(macro, 40, "RUBATO_NUM_CPUS=%u", config_core_count(config) > 0 ? config_core_count(config) : 1);
+    free(config);
+    return fault.kind == FAULT_NONE ? CLI_OK : cli_fail(fault);
 }
 
 /* ---- the header */
@@ -184,7 +244,7 @@ static int no_compiler(const struct plugin_build *build, bool has_cxx)
 
 /* argv[0] is set for each compiler that is tried. */
 static size_t make_words(const char **words, const struct plugin_build *build, const struct sources *sources,
-                         const char *include, const char *champsim, const char *output)
+                         const char *include, const char *champsim, const char *cores, const char *output)
 {
     static const char *const flags[] = {"-O2", "-g", "-fPIC", "-shared", "-fvisibility=hidden"};
     size_t count = 1;
@@ -196,6 +256,12 @@ static size_t make_words(const char **words, const struct plugin_build *build, c
     words[count++] = include;
     words[count++] = "-I";
     words[count++] = champsim;
+    if (sources->is_members)
+        words[count++] = "-DRUBATO_CHAMPSIM_MEMBERS";
+    if (*cores) {
+        words[count++] = "-D";
+        words[count++] = cores;
+    }
     for (size_t i = 0; i < build->define_count; i++) {
         words[count++] = "-D";
         words[count++] = build->defines[i];
@@ -215,11 +281,15 @@ static int compile(const struct plugin_build *build, const struct sources *sourc
     static const char *const c[] = {"gcc", "clang", "cc", NULL}, *const cxx[] = {"g++", "clang++", "c++", NULL};
     const char *const *const names = build->compiler ? given : sources->has_cxx ? cxx : c;
     const char *words[MOST_WORDS];
-    char champsim[PATH_TEXT + 16];
+    char champsim[PATH_TEXT + 16], cores[40];
     int status = -1;
+    int const code = find_cores(build, cores);
+
+    if (code != CLI_OK)
+        return code;
 
     snprintf(champsim, sizeof champsim, "%s/champsim", include);
-    make_words(words, build, sources, include, champsim, output);
+    make_words(words, build, sources, include, champsim, cores, output);
     for (size_t i = 0; names[i] && status < 0; i++) {
         words[0] = names[i];
         status = run(words);
@@ -237,6 +307,7 @@ int plugin_build(const struct plugin_build *build)
 {
     struct sources *const sources = calloc(1, sizeof *sources);
     char include[PATH_TEXT], output[PATH_TEXT], wrapper[PATH_TEXT + 8];
+    bool is_champsim;
     int code;
 
     if (!sources)
@@ -247,14 +318,15 @@ int plugin_build(const struct plugin_build *build)
     snprintf(wrapper, sizeof wrapper, "%s.cc", output);
     if (code == CLI_OK)
         code = find_champsim(sources);
-    if (code == CLI_OK && *sources->champsim.name)
-        code = write_wrapper(sources, wrapper);
+    is_champsim = *sources->champsim.class || sources->is_members;
+    if (code == CLI_OK && is_champsim)
+        code = write_wrapper(sources, build->source, wrapper);
     if (code == CLI_OK && !find_include(include))
         code = cli_fail_text("plugin build: rubato_policy.h is not beside the program; install rubato, or run it from "
                              "where it was built");
     if (code == CLI_OK)
         code = compile(build, sources, include, output);
-    if (*sources->champsim.name)
+    if (is_champsim)
         unlink(wrapper);
     if (code == CLI_OK)
         code = plugin_show(output, build->output, true);

@@ -12,6 +12,7 @@ struct plugin_build {
     const char *compiler;                /* NULL: found */
     const char *defines[PLUGIN_MOST_DEFINES];
     size_t define_count;
+    const char *system;                  /* whose number of cores NUM_CPUS of ChampSim's modules is; NULL: 1 */
 };
 
 /* Compiles, and gives the result its name once it could be loaded. The answer is an exit code. */

@@ -31,6 +31,8 @@ static const struct cli_option options[] = {
      CLI_APPEND(plugin_request, build.defines, build.define_count)},
     {"compiler", "PROGRAM", "build: the compiler (default gcc or clang, of C++ g++ or clang++)",
      CLI_INTO(TEXT, plugin_request, build.compiler)},
+    {"system", "SYSTEM", "build: NUM_CPUS of a module for ChampSim is the number of cores of SYSTEM (default 1)",
+     CLI_INTO(TEXT, plugin_request, build.system)},
     {"as", "NAME", "test: the calls of the module NAME in LOG (default: the module's own name)",
      CLI_INTO(TEXT, plugin_request, as)},
     {0}
@@ -41,10 +43,10 @@ static const struct cli_usage usage = {
                 "rubato plugin test FILE.so LOG [--as NAME]",
     .about = "build compiles a prefetcher, a replacement policy or a part of a branch predictor that is written for\n"
              "rubato_policy.h, in C or C++, with the compiler of this host. SOURCE is a file, or a folder with all\n"
-             "sources. Classes of champsim::modules, ChampSim's interface of 2024, are compiled as they are. show\n"
-             "prints what a module is: its kinds, parameters and statistics. test feeds it the calls of LOG, a file of\n"
-             "replay --module-log, and compares what it answers; the exit code is 1 if something differs\n"
-             "(docs/module-log.md).",
+             "sources. Modules for ChampSim are compiled as they are: classes of champsim::modules (2024), and\n"
+             "members of CACHE and O3_CPU (2021). show prints what a module is: its kinds, parameters and\n"
+             "statistics. test feeds it the calls of LOG, a file of replay --module-log, and compares what it\n"
+             "answers; the exit code is 1 if something differs (docs/module-log.md).",
     .options = options, .take_operand = take_word,
     .notes = "A module is used by its file, with a slash: --set l1d.prefetcher=./x.so, l2.replacement=./x.so,\n"
              "cpu.branchPred.type=./x.so, .BTB=./x.so, .indirectBranchPred=./x.so; its parameters are keys beside\n"
@@ -67,7 +69,8 @@ static int unknown_word(const char *word)
 /* Options of one word are refused by the others. */
 static int check_options(const struct plugin_request *request, bool is_build, bool is_test)
 {
-    if (!is_build && (request->build.output || request->build.compiler || request->build.define_count > 0))
+    if (!is_build && (request->build.output || request->build.compiler || request->build.system
+                      || request->build.define_count > 0))
         return cli_fail_text("plugin %s takes no options of build; leave them out", request->words[0]);
     if (!is_test && request->as)
         return cli_fail_text("plugin %s: --as is an option of test; leave it out", request->words[0]);

@@ -14,7 +14,6 @@
 #include "cli/common/interrupt.h"
 #include "cli/common/output.h"
 #include "cli/common/progress.h"
-#include "replay/config/config.h"
 #include "replay/config/config_values.h"
 #include "sweep/run/region_point.h"
 #include "sweep/run/region_runs.h"

@@ -6,7 +6,9 @@
 //
 // Not here: what needs ChampSim's own core or channels. A module that names such a thing does not compile, and the
 // compiler says where.
-#ifndef RUBATO_CHAMPSIM_H
+#ifdef RUBATO_CHAMPSIM_MEMBERS
+#include "rubato_champsim_members.h"
+#elif !defined RUBATO_CHAMPSIM_H
 #define RUBATO_CHAMPSIM_H
 
 #include <array>
@@ -26,7 +28,11 @@
 
 #include <rubato_policy.h>
 
-constexpr std::size_t NUM_CPUS = 1;
+#ifndef RUBATO_NUM_CPUS
+#define RUBATO_NUM_CPUS 1
+#endif
+
+constexpr std::size_t NUM_CPUS = RUBATO_NUM_CPUS;
 constexpr unsigned BLOCK_SIZE = 64, LOG2_BLOCK_SIZE = 6;
 constexpr unsigned PAGE_SIZE = 4096, LOG2_PAGE_SIZE = 12;
 
@@ -208,6 +214,8 @@ public:
 class O3_CPU {
 public:
     std::uint32_t cpu = 0;
+
+    explicit O3_CPU(const rubato_place &place) : cpu(place.core == RUBATO_NO_CORE ? 0 : place.core) {}
 };
 
 namespace champsim::modules {
@@ -445,10 +453,11 @@ template <typename T> void policy_fill(void *self, const rubato_fill *f)
 {
     auto &own = *static_cast<of_policy<T> *>(self);
     u32 const core = f->core == RUBATO_NO_CORE ? 0 : f->core;
+    long const way = f->way == RUBATO_NO_WAY ? own.cache.NUM_WAY : f->way;
     rubato_request request = {};
 
     if constexpr (has_fill_hook<T>) {
-        own.module.replacement_cache_fill(core, long{f->set}, long{f->way}, address{f->address}, address{f->pc},
+        own.module.replacement_cache_fill(core, long{f->set}, way, address{f->address}, address{f->pc},
                                           address{f->evicted_address}, type_of(f->type));
         return;
     }
@@ -457,7 +466,7 @@ template <typename T> void policy_fill(void *self, const rubato_fill *f)
     request.set = f->set;
     request.core = core;
     request.type = f->type;
-    update(own, request, f->evicted_address, f->way);
+    update(own, request, f->evicted_address, way);
 }
 
 template <typename T> u32 policy_victim(void *self, const rubato_request *r)
@@ -495,12 +504,14 @@ template <typename T> constexpr rubato_replacement replacement_of = {policy_acce
 template <typename T> struct of_core {
     O3_CPU core;
     T module{&core};
+
+    explicit of_core(const rubato_place &place) : core(place) {}
 };
 
 template <typename T>
-void *create_branch(const rubato_host *, const rubato_place *, const rubato_value *, u64 *)
+void *create_branch(const rubato_host *, const rubato_place *place, const rubato_value *, u64 *)
 {
-    auto *const self = new of_core<T>;
+    auto *const self = new of_core<T>{*place};
 
     if constexpr (has_initialize_branch_predictor<T>::value)
         self->module.initialize_branch_predictor();
@@ -549,7 +560,8 @@ template <typename T> bool find(void *self, const rubato_branch *b, u64 *target,
         else
             *target = answer.first.template to<u64>();
         *always_taken = answer.second != 0;
-        return *target != 0;
+        // Without a target a conditional branch goes where its direction says, and to 0 if that is taken.
+        return *target != 0 || b->is_conditional;
     };
     if constexpr (has_btb_prediction<T, address, u8>::value)
         return take(m.btb_prediction(address{b->pc}, type));
@@ -577,27 +589,33 @@ template <typename T> constexpr rubato_btb btb_of = {find<T>, nullptr, learn<T>}
 
 }  // namespace rubato_champsim
 
+// Of rubato_private.h, which the source of the macros' use includes.
+#ifdef RUBATO_HAS_NUM_CPUS
+#define RUBATO_MOST_CORES RUBATO_NUM_CPUS
+#else
+#define RUBATO_MOST_CORES 0
+#endif
 #define RUBATO_CHAMPSIM_HEAD(NAME, text)                                                                               \
     RUBATO_POLICY_VERSION, sizeof(struct rubato_module), 0, #NAME, text, nullptr, 0, nullptr, 0
 #define RUBATO_CHAMPSIM_PREFETCHER(NAME)                                                                               \
-    RUBATO_EXPORT const struct rubato_module rubato_module = {                                                         \
+    RUBATO_PRIVATE_MODULE(                                                                                             \
         RUBATO_CHAMPSIM_HEAD(NAME, "a prefetcher for ChampSim"), rubato_champsim::create_prefetcher<NAME>,             \
         rubato_champsim::destroy<rubato_champsim::of_cache<NAME>>, nullptr, rubato_champsim::end_prefetcher<NAME>,     \
-        &rubato_champsim::prefetcher_of<NAME>, nullptr, nullptr, nullptr, nullptr};
+        &rubato_champsim::prefetcher_of<NAME>, nullptr, nullptr, nullptr, nullptr, RUBATO_MOST_CORES)
 #define RUBATO_CHAMPSIM_REPLACEMENT(NAME)                                                                              \
-    RUBATO_EXPORT const struct rubato_module rubato_module = {                                                         \
+    RUBATO_PRIVATE_MODULE(                                                                                             \
         RUBATO_CHAMPSIM_HEAD(NAME, "a replacement policy for ChampSim"), rubato_champsim::create_policy<NAME>,         \
         rubato_champsim::destroy<rubato_champsim::of_policy<NAME>>, nullptr, rubato_champsim::end_policy<NAME>,        \
-        nullptr, &rubato_champsim::replacement_of<NAME>, nullptr, nullptr, nullptr};
+        nullptr, &rubato_champsim::replacement_of<NAME>, nullptr, nullptr, nullptr, RUBATO_MOST_CORES)
 #define RUBATO_CHAMPSIM_BRANCH_PREDICTOR(NAME)                                                                         \
-    RUBATO_EXPORT const struct rubato_module rubato_module = {                                                         \
+    RUBATO_PRIVATE_MODULE(                                                                                             \
         RUBATO_CHAMPSIM_HEAD(NAME, "a direction predictor for ChampSim"), rubato_champsim::create_branch<NAME>,        \
         rubato_champsim::destroy<rubato_champsim::of_core<NAME>>, nullptr, nullptr, nullptr, nullptr,                  \
-        &rubato_champsim::direction_of<NAME>, nullptr, nullptr};
+        &rubato_champsim::direction_of<NAME>, nullptr, nullptr, RUBATO_MOST_CORES)
 #define RUBATO_CHAMPSIM_BTB(NAME)                                                                                      \
-    RUBATO_EXPORT const struct rubato_module rubato_module = {                                                         \
+    RUBATO_PRIVATE_MODULE(                                                                                             \
         RUBATO_CHAMPSIM_HEAD(NAME, "a branch target buffer for ChampSim"), rubato_champsim::create_branch<NAME>,       \
         rubato_champsim::destroy<rubato_champsim::of_core<NAME>>, nullptr, nullptr, nullptr, nullptr, nullptr,         \
-        &rubato_champsim::btb_of<NAME>, nullptr};
+        &rubato_champsim::btb_of<NAME>, nullptr, RUBATO_MOST_CORES)
 
 #endif

@@ -550,7 +550,8 @@ static struct fault start_instance(struct cache *cache, struct module_instance *
         .mshrs = cache->mshr_limit, .write_buffers = cache->write_buffer_limit,
         .prefetch_queue = cache->prefetcher ? cache->prefetcher->limit : 0,
         .hit_cycles = (uint32_t)cache->hit_latency_cyc, .clock_ps = cache->clock.period_ps,
-        .is_virtual = instance->prefetcher && instance->prefetcher->crosses_pages && joint->virtual_of};
+        .is_virtual = instance->prefetcher && instance->prefetcher->crosses_pages && joint->virtual_of,
+        .system = joint->world ? (uint64_t)(uintptr_t)joint->world->self : 0};
 
     instance->self = instance->use.module->create(&instance->host, &place, instance->use.values, instance->counters);
     return instance->self ? fault_none()

@@ -7,6 +7,12 @@
 
 struct module_tap;
 
+/* Which core an instance belongs to, of a part that each core has. */
+struct module_where {
+    const void *system;                  /* tells systems apart; NULL: of none */
+    uint32_t core, cores;                /* cores 0: not known */
+};
+
 struct module_use {
     const struct rubato_module *module;  /* NULL: none */
     union rubato_value values[RUBATO_MOST_PARAMETERS];

@@ -98,6 +98,7 @@ PARAM_ENUM(branch_training, BRANCH_TRAININGS);
 struct branch_params {
     BRANCH_PARAMETERS(PARAM_FIELD)
     struct module_use modules[3];        /* of type, BTB, indirectBranchPred */
+    struct module_where where;           /* set by each core for its own unit */
 };
 
 /* The reference's unit. */

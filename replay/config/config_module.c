@@ -299,23 +299,6 @@ static struct fault finish_cache(struct system_config *config, struct cache_conf
     return fault_none();
 }
 
-struct fault config_finish_modules(struct system_config *config)
-{
-    struct branch_params *const branch = &config->branch;
-    bool const is_module[] = {branch->type == BRANCH_MODULE, branch->btb == BTB_MODULE,
-                              branch->indirect == INDIRECT_MODULE};
-    struct fault fault = fault_none();
-
-    for (unsigned i = 0; i < config->cache_count && fault.kind == FAULT_NONE; i++)
-        fault = finish_cache(config, &config->caches[i], config->caches[i].name);
-    if (config->has_memory_cache && fault.kind == FAULT_NONE)
-        fault = finish_cache(config, &config->memory_cache, "memory_cache");
-    for (size_t i = SLOT_COUNT - CONFIG_BRANCH_MODULES; i < SLOT_COUNT && fault.kind == FAULT_NONE; i++)
-        fault = finish_slot(&config->branch_modules[slots[i].branch], is_module[slots[i].branch], slots[i].slot,
-                            "cpu.branchPred", slots[i].key, slots[i].part, &branch->modules[slots[i].branch]);
-    return config_faulty(config, fault);
-}
-
 static struct fault each_of_cache(struct cache_config *cache, struct fault (*take)(void *, struct module_use *),
                                   void *context)
 {
@@ -338,6 +321,38 @@ struct fault config_modules_each(struct system_config *config,
         if (config->branch.modules[i].module)
             FORWARD(take(context, &config->branch.modules[i]));
     return fault_none();
+}
+
+/* Modules with arrays of cores would be left behind their ends. */
+static struct fault check_cores(void *context, struct module_use *use)
+{
+    const struct system_config *const config = context;
+    unsigned const most = use->module->most_cores;
+
+    if (most == 0 || config->core_count <= most)
+        return fault_none();
+    return fault_make(FAULT_INPUT, "the module %.60s has arrays for %u core%s (NUM_CPUS), but the system has %u; build "
+                      "it with rubato plugin build --define RUBATO_NUM_CPUS=%u", use->module->name, most,
+                      most > 1 ? "s" : "", config->core_count, config->core_count);
+}
+
+struct fault config_finish_modules(struct system_config *config)
+{
+    struct branch_params *const branch = &config->branch;
+    bool const is_module[] = {branch->type == BRANCH_MODULE, branch->btb == BTB_MODULE,
+                              branch->indirect == INDIRECT_MODULE};
+    struct fault fault = fault_none();
+
+    for (unsigned i = 0; i < config->cache_count && fault.kind == FAULT_NONE; i++)
+        fault = finish_cache(config, &config->caches[i], config->caches[i].name);
+    if (config->has_memory_cache && fault.kind == FAULT_NONE)
+        fault = finish_cache(config, &config->memory_cache, "memory_cache");
+    for (size_t i = SLOT_COUNT - CONFIG_BRANCH_MODULES; i < SLOT_COUNT && fault.kind == FAULT_NONE; i++)
+        fault = finish_slot(&config->branch_modules[slots[i].branch], is_module[slots[i].branch], slots[i].slot,
+                            "cpu.branchPred", slots[i].key, slots[i].part, &branch->modules[slots[i].branch]);
+    if (fault.kind == FAULT_NONE)
+        fault = config_modules_each(config, check_cores, config);
+    return config_faulty(config, fault);
 }
 
 /* ---- values, once they are read */

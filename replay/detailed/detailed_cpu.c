@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "replay/config/branch_params.h"
 #include "replay/detailed/detailed_core.h"
 
 /* MOST_JOINED: load, computation, branch, no-op. Arrays begin at multiples of ARRAY_BYTES. */
@@ -291,8 +292,10 @@ static void begin_mechanisms(struct detailed_cpu *cpu)
 static struct fault detailed_cpu_begin(struct detailed_cpu *cpu, const struct detailed_cpu_setup *setup)
 {
     struct arrays arrays = {NULL, 0};
+    struct branch_params branch = *setup->branch;
     struct fault fault = fault_none();
 
+    branch.where = setup->where;
     begin_mechanisms(cpu);
     take_arrays(cpu, &arrays);
     /* calloc: most of them is never used, and the system gives zeroed pages when they are. */
@@ -306,7 +309,7 @@ static struct fault detailed_cpu_begin(struct detailed_cpu *cpu, const struct de
     ahead_begin(cpu);
     begin_lists(&cpu->lsq);
     begin_units(cpu);
-    cpu->branches = branch_unit_new(setup->branch, cpu->pool_count, &fault);
+    cpu->branches = branch_unit_new(&branch, cpu->pool_count, &fault);
     if (!cpu->branches)
         return fault;
     snprintf(cpu->name, sizeof cpu->name, "%s", setup->name);

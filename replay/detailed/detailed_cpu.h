@@ -9,6 +9,7 @@
 #ifndef REPLAY_DETAILED_DETAILED_CPU_H
 #define REPLAY_DETAILED_DETAILED_CPU_H
 
+#include "memsys/sim/module_use.h"
 #include "memsys/sim/port.h"
 #include "memsys/sim/sim.h"
 #include "replay/detailed/branch/branch_unit.h"
@@ -55,6 +56,7 @@ struct detailed_cpu_setup {
     uint64_t period_ps;
     const struct detailed_params *params;
     const struct branch_params *branch;
+    struct module_where where;           /* for modules of the branch prediction unit */
     uint32_t line_bytes;
     struct supply *supply;               /* NULL: detailed_cpu_take will bring it */
     const struct detailed_listener *listener;    /* NULL: no listener */

@@ -18,6 +18,7 @@ static struct fault make_detailed(struct system_core *core, const struct elastic
     struct detailed_cpu_setup const detailed = {
         .sim = setup->sim, .name = core->name, .number = (unsigned)(core - core->system->cores),
         .period_ps = setup->period_ps, .params = config_detailed(config), .branch = config_branch(config),
+        .where = {core->system, (uint32_t)(core - core->system->cores), core->system->core_count},
         .line_bytes = setup->line_bytes, .listener = traces->listener,
         .supply = traces->is_idle || (traces->takes_threads && !traces->has_elastic_threads) ? NULL : traces->supply
     };

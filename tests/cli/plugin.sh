@@ -66,11 +66,14 @@ if [ -n "$has_cxx" ]; then
     runs 'gshare' "$program" --model detailed --set "cpu.branchPred.type=$modules/gshare.so" --set "cpu.branchPred.BTB=$modules/gshare.so"
 fi
 
-# ---- modules for ChampSim's interface of 2024, unchanged
+# ---- modules for ChampSim's interfaces of 2024 and 2021, unchanged
 if [ -n "$has_cxx" ]; then
+    # Built in half the time.
+    printf '#!/bin/sh\nexec %s "$@" -O0 -g0\n' "$has_cxx" >"$WORK/cxx"
+    chmod +x "$WORK/cxx"
     for folder in tests/modules/champsim/*/; do
         name=$(basename "$folder")
-        "$RUBATO" plugin build "$folder" -o "$modules/$name.so" >"$WORK/said" 2>&1
+        "$RUBATO" plugin build "$folder" -o "$modules/$name.so" --compiler "$WORK/cxx" >"$WORK/said" 2>&1
         check "ChampSim: build of $name" grep -q "^$modules/$name.so: $name: " "$WORK/said"
     done
     runs 'ChampSim: addresses' "$program" --model detailed --set cpu.tlb=yes --set "l1d.prefetcher=$modules/lines.so"
@@ -82,9 +85,43 @@ if [ -n "$has_cxx" ]; then
     same 'ChampSim: least recently used' "$TRACES/gups" l2.replacement=lru "l2.replacement=$modules/oldest.so" --set l2.size=64KiB
     runs 'ChampSim: targets' "$program" --model detailed --set "cpu.branchPred.BTB=$modules/jumps.so"
     check 'ChampSim: targets hit' grep -q '"system.cpu.branchPred.BTBHits": [1-9]' "$WORK/fast.json"
-    printf '#include "cache.h"\nvoid CACHE::l1d_prefetcher_operate(uint64_t addr, uint64_t ip, uint8_t hit, uint8_t type) {}\n' >"$WORK/earlier.cc"
-    refused 'ChampSim: an earlier interface' 'CACHE::l1d_prefetcher_operate is a hook of .* before 2024' \
-        "$RUBATO" plugin build "$WORK/earlier.cc" -o "$WORK/x.so"
+    cp "$WORK/fast.json" "$WORK/jumps.json"
+
+    # Hooks of 2021, members of CACHE and O3_CPU: as their counterparts of 2024 and built-in models.
+    for folder in tests/modules/champsim_members/*/; do
+        name=$(basename "$folder")
+        "$RUBATO" plugin build "$folder" -o "$modules/$name.so" --compiler "$WORK/cxx" --define RUBATO_NUM_CPUS=2 >"$WORK/said" 2>&1
+        check "ChampSim 2021: build of $name" grep -q "^$modules/$name.so: $name: " "$WORK/said"
+    done
+    runs 'ChampSim 2021: next line' "$program" --model detailed --set cpu.tlb=yes --set "l1d.prefetcher=$modules/following.so"
+    check 'ChampSim 2021: as the class of 2024' cmp "$WORK/lines.json" "$WORK/fast.json"
+    check 'ChampSim 2021: the end is printed' grep -q '^l1d of 1: misses [1-9]' "$WORK/stdout"
+    same 'ChampSim 2021: counters' "$program" cpu.branchPred.type=local "cpu.branchPred.type=$modules/tables.so" --model detailed
+    same 'ChampSim 2021: least recently used' "$TRACES/gups" l2.replacement=lru "l2.replacement=$modules/aged.so" --set l2.size=64KiB
+    runs 'ChampSim 2021: targets' "$program" --model detailed --set "cpu.branchPred.BTB=$modules/tables.so"
+    check 'ChampSim 2021: targets as by the class of 2024' cmp "$WORK/jumps.json" "$WORK/fast.json"
+    for key in l1d l2 l1i; do
+        "$RUBATO" replay default "$program" --model detailed --set "$key.prefetcher=$modules/watch.so" --set cpu.tlb=yes --set l1d.size=8KiB \
+            --set l2.size=32KiB --records 20000 --quiet >"$WORK/stdout" 2>"$WORK/stderr"
+        check "ChampSim 2021: rules of $key" grep -q "^$key accesses [1-9].* fills [1-9].* taken [1-9].* cycles [1-9].* returned [1-9][0-9]* broken 0 " \
+            "$WORK/stdout"
+    done
+    check 'ChampSim 2021: a full queue refuses' grep -q ' refused [1-9]' "$WORK/stdout"
+    check 'ChampSim 2021: branches' grep -q ' branches [1-9]' "$WORK/stdout"
+    two=("$TRACES/gups" "$TRACES/gups" --set cores=2 --set cores.1.offset=256MiB)
+    "$RUBATO" replay default "${two[@]}" --quiet --set "l1d.prefetcher=$modules/following.so" >"$WORK/stdout" 2>"$WORK/stderr"
+    check 'ChampSim 2021: globals are those of all caches of a system' grep -q '^cpu1.l1d of 2: ' "$WORK/stdout"
+    refused 'ChampSim 2021: more cores than NUM_CPUS' 'following has arrays for 2 cores .* has 4; .* --define RUBATO_NUM_CPUS=4' \
+        "$RUBATO" replay default "$TRACES/gups" --set cores=4 --set cpu.share=yes --set "l1d.prefetcher=$modules/following.so"
+    "$BUILD/tests/tools/two_systems" default "$TRACES/gups" "l1d.prefetcher=$modules/following.so" >"$WORK/stdout" 2>"$WORK/stderr"
+    check 'ChampSim 2021: two systems of a process share nothing' eval \
+        '[ "$(grep -c "of 1: misses" "$WORK/stdout")" = 2 ] && [ "$(sort -u "$WORK/stdout" | grep -c misses)" = 1 ]'
+    printf '#include "cache.h"\n// void CACHE::find_victim()\nvoid CACHE::l1d_prefetcher_operate(uint64_t addr, uint64_t ip, uint8_t hit, uint8_t type) {}\n' \
+        >"$WORK/earlier.cc"
+    refused 'ChampSim: an earlier interface' 'CACHE::l1d_prefetcher_operate is no hook of .* 2021' "$RUBATO" plugin build "$WORK/earlier.cc" -o "$WORK/x.so"
+    printf '#include "cache.h"\nvoid CACHE::prefetcher_initialize() { notify_all(); }\n' >"$WORK/fork.cc"
+    "$RUBATO" plugin build "$WORK/fork.cc" -o "$WORK/x.so" >"$WORK/stdout" 2>"$WORK/stderr"
+    check 'ChampSim 2021: what is not there is named with its place' grep -q 'fork.cc:2:.*notify_all' "$WORK/stderr"
 fi
 
 # ---- calls of a module: invariants that the probe checks itself

@@ -90,10 +90,13 @@ static const struct rubato_host functions = {
 
 /* ---- instances */
 
-static void *make_part(const struct module_use *use, enum rubato_slot slot)
+static void *make_part(const struct branch_params *params, unsigned index, enum rubato_slot slot)
 {
-    struct rubato_place const place = {.slot = (uint32_t)slot, .core = RUBATO_NO_CORE, .cores = 1,
-                                       .name = "branchPred", .kind = "branchPred"};
+    const struct module_use *const use = &params->modules[index];
+    const struct module_where *const where = &params->where;
+    struct rubato_place const place = {
+        .slot = (uint32_t)slot, .core = where->core, .cores = where->cores > 0 ? where->cores : 1,
+        .name = "branchPred", .kind = "branchPred", .system = (uint64_t)(uintptr_t)where->system};
     struct part *const part = calloc(1, sizeof *part);
 
     if (!part)
@@ -162,7 +165,7 @@ static struct rubato_branch branch_of(const struct branch_query *query)
 static void *direction_new(const struct branch_params *params, size_t most_in_flight)
 {
     (void)most_in_flight;
-    return make_part(&params->modules[0], RUBATO_IS_DIRECTION);
+    return make_part(params, 0, RUBATO_IS_DIRECTION);
 }
 
 static bool direction_predict(void *made, void *own_state, const struct branch_query *query)
@@ -236,7 +239,7 @@ const struct direction_ops direction_module = {
 
 static void *btb_new(const struct branch_params *params)
 {
-    return make_part(&params->modules[1], RUBATO_IS_BTB);
+    return make_part(params, 1, RUBATO_IS_BTB);
 }
 
 static bool btb_predict(void *made, const struct branch_query *query, uint64_t *target, bool *always_taken)
@@ -273,7 +276,7 @@ const struct btb_ops btb_module = {
 static void *indirect_new(const struct branch_params *params, size_t most_in_flight)
 {
     (void)most_in_flight;
-    return make_part(&params->modules[2], RUBATO_IS_INDIRECT);
+    return make_part(params, 2, RUBATO_IS_INDIRECT);
 }
 
 static bool indirect_predict(void *made, const struct branch_query *query, uint64_t *target)

@@ -1,0 +1,2 @@
+// Names of ChampSim's header memory_class.h.
+#include "rubato_champsim.h"

@@ -1,0 +1,2 @@
+// Names of ChampSim's header util.h.
+#include "rubato_champsim.h"

@@ -90,17 +90,26 @@ static bool add_learnt(const struct window_sources *sources, struct uop *uop, co
     return pc->source_count > 0;
 }
 
-static bool add_guessed(const struct window_sources *sources, struct uop *uop, uint64_t number)
+/* 3.7: the nearest results; not those that came so late that the right path cannot have waited for them, too. */
+static bool add_guessed(const struct window_sources *sources, struct uop *uop, const struct window_op *op,
+                        uint64_t number)
 {
+    struct window_stream *const stream = sources->stream;
+    uint64_t const before = stream->op_count - (op->is_last ? 1 : 2);
+    uint64_t const least = sources->feed->pcs->core.resolve_cyc * window_feed_period(sources->feed);
     unsigned found = 0;
 
-    for (uint64_t i = 1; i <= RULE_GUESS_REACH && i <= number && found < RULE_GUESSES; i++) {
-        if (!sources->writes[(number - i) % RULE_GUESS_REACH])
+    for (uint64_t i = 1; i <= RULE_GUESS_REACH && i <= before && found < RULE_GUESSES; i++) {
+        const struct window_record *const record =
+            window_stream_back(stream, stream->op_count - before + i)->record;
+
+        if (!record || record->kind.type == DEP_STORE || !record->kind.has_uop)
             continue;
-        sources_add(sources, uop, number, number - i);
+        if (record->done + least <= op->resumed)
+            sources_add(sources, uop, number, window_feed_notes(sources->feed, record)->uop);
         found++;
     }
-    return found > 0;
+    return uop->source_count > 0;
 }
 
 uint64_t window_sources_unread(const struct window_sources *sources, const struct window_op *op)
@@ -175,10 +184,5 @@ enum source_kind window_sources_of_hidden(const struct window_sources *sources, 
         return SOURCE_RESOLVER;
     if (add_learnt(sources, uop, pc, number))
         return SOURCE_LEARNT;
-    return op->gap > 0 && add_guessed(sources, uop, number) ? SOURCE_GUESSED : SOURCE_NONE;
-}
-
-void window_sources_note(struct window_sources *sources, bool writes, uint64_t number)
-{
-    sources->writes[number % RULE_GUESS_REACH] = writes;
+    return op->gap > 0 && add_guessed(sources, uop, op, number) ? SOURCE_GUESSED : SOURCE_NONE;
 }

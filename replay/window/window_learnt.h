@@ -21,7 +21,7 @@
 #include "replay/window/window_stream.h"
 
 /* To be changed with the bytes or the learning, unless only constants of rules.h change. */
-enum { WINDOW_LEARNT_VERSION = 4 };
+enum { WINDOW_LEARNT_VERSION = 5 };
 
 uint64_t window_learnt_rules(const struct captured_core *captured);
 /* text->failed: out of memory. */
@@ -80,7 +80,7 @@ bool window_reads_guess(const struct window_feed *feed, enum window_reads reads,
 /* The producers of a micro-op's sources (elastic-truth 3.7, docs/window.md). Each one that has a result
  * writes a register of its own: its number modulo a power of two that no dependence reaches over.
  *
- * Use: window_sources_begin; for each micro-op one of the two that fill its sources, then window_sources_note. */
+ * Use: window_sources_begin; for each micro-op one of the two that fill its sources. */
 
 /* Where the sources of a hidden micro-op are from, the surest first. */
 enum source_kind {
@@ -95,7 +95,6 @@ struct window_sources {
     const struct window_feed *feed;
     struct window_stream *stream;        /* whose latest op but one is the one that is asked for */
     uint64_t registers;                  /* a power of two */
-    bool writes[RULE_GUESS_REACH];       /* of the latest micro-ops, by number */
 };
 
 void window_sources_begin(struct window_sources *sources, struct window_stream *stream, uint64_t registers);
@@ -107,6 +106,5 @@ uint64_t window_sources_done(const struct window_sources *sources, const struct 
 uint64_t window_sources_unread(const struct window_sources *sources, const struct window_op *op);
 enum source_kind window_sources_of_hidden(const struct window_sources *sources, struct uop *uop,
                                           const struct window_op *op, uint64_t number);
-void window_sources_note(struct window_sources *sources, bool writes, uint64_t number);
 
 #endif

@@ -334,11 +334,11 @@ static NOINLINE bool count_wait(const struct window_feed *feed, struct window_pc
     return true;
 }
 
-/* Likewise. */
+/* Likewise. `has_missed`: its wait may be one for the L1I. */
 static inline bool learn_wait(const struct window_feed *feed, struct window_pc *pc,
-                              const struct window_record *record, uint64_t older_done)
+                              const struct window_record *record, uint64_t older_done, bool has_missed)
 {
-    return pc->is_short || record->kind.type != DEP_COMP || record->kind.gap > 0
+    return pc->is_short || record->kind.type != DEP_COMP || record->kind.gap > 0 || has_missed
         || count_wait(feed, pc, record, older_done);
 }
 
@@ -376,6 +376,8 @@ static void decide_serialising(const struct window_pcs *pcs, struct window_pc *p
             break;
     }
     if (!is_refill(pcs, pc->waits, median, considered))
+        return;
+    if (pc->followed > 0 && pc->overtaken * UINT64_C(100) >= pc->followed * (uint64_t)RULE_OVERTAKEN_PERCENT)
         return;
     pc->serialises = true;
     pc->holds_up = median >= 2 * serial_cyc
@@ -497,13 +499,19 @@ static void decide(const struct window_feed *feed)
         decide_unit(feed->pcs, &feed->pcs->all[i], window_feed_period(feed));
 }
 
-/* The last record that may serialise, and how many of its followers were looked at. */
-struct followed { int32_t pc_number; uint64_t done; unsigned left; };
+/* The last record that may serialise, when it and all older ones were done, and how many of its followers are to be
+ * looked at. */
+struct followed { int32_t pc_number; uint64_t done, older_done; unsigned left; };
 
-/* What is behind a long operation that waited runs beside it; behind a filtered one that serialises nothing does. */
+/* What is behind a long operation that waited runs beside it; behind a filtered one that serialises nothing does.
+ * Behind one that serialises itself nothing is dispatched before all older ones were done. */
 static void learn_followers(const struct window_feed *feed, struct window_pc *pc, const struct window_record *record,
-                            struct followed *followed)
+                            uint64_t older_done, struct followed *followed)
 {
+    if (followed->left > 0 && record->start <= followed->older_done) {
+        window_pc_at(feed->pcs, followed->pc_number)->overtaken++;
+        followed->older_done = 0;
+    }
     if (followed->left > 0 && record->start < followed->done) {
         window_pc_at(feed->pcs, followed->pc_number)->followed_early++;
         followed->left = 0;
@@ -512,8 +520,11 @@ static void learn_followers(const struct window_feed *feed, struct window_pc *pc
     if (!pc->waits || pc->is_short || record->kind.type != DEP_COMP || record->kind.gap > 0)
         return;
     pc->followed++;
-    *followed = (struct followed){record->kind.pc_number, record->done, RULE_FOLLOWERS};
+    *followed = (struct followed){record->kind.pc_number, record->done, older_done, RULE_FOLLOWERS};
 }
+
+/* 3.6: the capture's L1I, as tags; has_missed: a line since the record before was not there. */
+struct fetched { uint64_t line, sets[RULE_L1I_SETS][2]; bool has_missed; };
 
 /* State of learning between records. */
 struct learning {
@@ -521,14 +532,31 @@ struct learning {
     struct units units;
     struct doubts doubts;
     struct followed followed;
+    struct fetched *fetched;             /* apart, as the rest is copied */
     uint64_t far_from;                   /* number of the op from which on no wrong path is near (5, 5) */
 };
+
+static inline void fetch_line(struct fetched *fetched, uint64_t line)
+{
+    if (line == fetched->line)
+        return;
+    fetched->line = line;
+    fetched->has_missed |= !timeline_hits(fetched->sets, RULE_L1I_SETS, line * TIMELINE_LINE_BYTES);
+}
+
+static inline void learn_fetch(struct fetched *fetched, const struct window_pc *pc)
+{
+    uint64_t const size = pc->size_bytes > 0 ? pc->size_bytes : 4;
+
+    fetch_line(fetched, pc->pc / TIMELINE_LINE_BYTES);
+    fetch_line(fetched, (pc->pc + size - 1) / TIMELINE_LINE_BYTES);
+}
 
 /* `number`: of its op. False: out of memory. */
 static inline bool learn_record(const struct window_feed *feed, struct window_pc *pc,
                                 const struct window_record *record, struct learning *learning, uint64_t number)
 {
-    bool const is_far = number >= learning->far_from;
+    bool const is_far = number >= learning->far_from && !learning->fetched->has_missed;
 
     learn_sources(feed, record, window_feed_shape(feed, record), is_far);
     if (record->kind.type == DEP_COMP && record->kind.has_producers)
@@ -536,9 +564,10 @@ static inline bool learn_record(const struct window_feed *feed, struct window_pc
     if (record->kind.type == DEP_COMP
         && window_feed_shape(feed, record)->delay >= feed->pcs->core.long_cyc * window_feed_period(feed))
         learn_unit(feed, pc, &learning->units, record, is_far);
-    learn_followers(feed, pc, record, &learning->followed);
-    if (!learn_wait(feed, pc, record, learning->older_done))
+    learn_followers(feed, pc, record, learning->older_done, &learning->followed);
+    if (!learn_wait(feed, pc, record, learning->older_done, learning->fetched->has_missed))
         return false;
+    learning->fetched->has_missed = false;
     if (record->kind.type != DEP_LOAD || record->kind.has_child)
         learning->older_done = max_u64(learning->older_done, record->done);
     return true;
@@ -574,6 +603,7 @@ static bool learn_plain(struct window_stream *stream, struct learning *learning)
             window_learn_size(feed->pcs, record->kind.pc_number, step);
         learn_branch(pc, next_pc->pc, step != pc->size_bytes
                      && window_is_taken_step(feed->pcs, record->kind.pc_number, step));
+        learn_fetch(state.fetched, pc);
         has_memory = learn_record(feed, pc, record, &state, stream->op_count - 1);
         window_stream_put(stream, next, next_pc->pc);
         record = next;
@@ -593,7 +623,8 @@ struct fault window_learn(struct window_feed *feed)
 {
     struct window_stream stream;
     const struct window_op *op;
-    struct learning learning = {0};
+    struct fetched fetched = {0};
+    struct learning learning = {.fetched = &fetched};
 
     feed->retire = learn_shape;
     window_stream_open(&stream, feed);
@@ -603,6 +634,7 @@ struct fault window_learn(struct window_feed *feed)
 
         if (!op->is_last)
             learn_branch(pc, op->next_pc, window_op_is_taken(feed->pcs, op));
+        learn_fetch(&fetched, pc);
         if (!learn_gap(pc, &stream, op) || (op->record && !learn_record(feed, pc, op->record, &learning, number)))
             return learn_no_memory();
         if (op->gap > 0 && op->stray_count > 0)

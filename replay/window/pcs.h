@@ -88,7 +88,8 @@ struct window_pc {
     uint64_t doubted;                    /* the delay that may be no latency: the least one of those that follow */
     uint32_t doubts, crowded;            /* such records; those of them that found all units for integers busy */
     uint32_t led_late, led_early;        /* behind them: late and not before its end; done before its end */
-    uint32_t followed, followed_early;   /* waits, and those in which a record behind it was done before it */
+    uint32_t followed, followed_early;   /* waits, and those in which a record behind it was done before it ... */
+    uint32_t overtaken;                  /* ... or when the last one before it was */
     uint32_t *waits;                     /* 3.6: by number of cycles, how often it began that long after all older
                                           * ones, up to window_longest_wait; NULL: it does not serialise */
 };

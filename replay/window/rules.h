@@ -9,6 +9,7 @@
     R(MISS_CYC, 32, "3.1", "a load that misses the capture's L1D")                                                    \
     R(HIT_CYC, 1, "3.1", "a load that hits it, behind its execution")                                                 \
     R(CACHE_SETS, 512, "3.1", "of the capture's L1D: 64 KiB, 2 ways, lines of 64 bytes")                              \
+    R(L1I_SETS, 256, "own", "of the capture's L1I: 32 KiB, 2 ways, likewise")                                         \
     R(LATENCY_RECORDS, 8, "3.2", "records of a pc before its least delay counts as a latency")                        \
     R(LATENCY_PERCENT, 20, "3.2", "of its records that must have the least delay")                                    \
     R(DOUBT_RECORDS, 8, "own", "records before they can tell that a delay is no latency")                             \
@@ -17,12 +18,14 @@
     R(LED_EARLY_PERCENT, 10, "own", "of those that may be done before its end")                                       \
     R(UNIT_RECORDS, 8, "own", "long delays of a pc before the unit that it waited for can tell its latency")          \
     R(UNIT_PERCENT, 50, "own", "of them that must end one latency behind another long one")                           \
+    R(SIZES_MOST, 4, "own", "micro-ops in a row whose distance tells their sizes")                              \
     R(LONGEST_INSTRUCTION, 15, "own", "bytes of an instruction where sizes are not 2 and 4")                          \
     R(SHORT_BRANCH, 2, "own", "bytes of a filtered one there, if sizes before it are not known")                       \
     R(LATENCY_FAR, 12, "5, 5", "micro-ops behind a wrong path before a delay can tell a latency")                     \
     R(LATENCY_NEAR_PERCENT, 50, "own", "of its records that must have the least delay where all are nearer")          \
     R(GAP, 3, "3.5", "missing numbers before a record that mean a misprediction")                                     \
     R(TWO_RESTLESS, 100, "own", "of 1000 times that a second branch must go elsewhere to be mispredicted, too")       \
+    R(AGAIN, 10, "own", "of 1000 times that a branch of 2 bytes that falls through is mispredicted at least")          \
     R(SURE_BRANCH, 8, "3.5", "times that a branch went to one place before it is taken for direct")                   \
     R(LATE_CYC, 4, "3.6", "behind all older ones, and its own latency, that tell a wait for them")                    \
     R(SERIALISE_RECORDS, 8, "3.6", "records of a pc before it can serialise")                                         \
@@ -32,6 +35,7 @@
     R(SERIALISE_MOST_CYC, 60, "3.6", "longest latency of such a micro-op")                                            \
     R(FOLLOWERS, 4, "own", "records behind one that waits for all older ones that tell whether they wait, too")        \
     R(FOLLOWERS_EARLY_PERCENT, 10, "own", "of such waits in which one of them may be early")                          \
+    R(OVERTAKEN_PERCENT, 90, "own", "of such waits in which one of them was done no later than all older ones")        \
     R(STRAYS, 16, "own", "loads of one wrong path that are kept")                                                     \
     R(SOURCES, 6, "3.7", "producers kept of a record")                                                                \
     R(RESOLVE_REACH, 16, "own", "micro-ops that what resolved a branch may lie behind")                               \

@@ -10,17 +10,14 @@
 
 #include "replay/window/rules.h"
 
-struct timeline {
-    uint64_t lines[RULE_CACHE_SETS][2];  /* line number + 1, the one used last first */
-};
 
 enum { TIMELINE_LINE_BYTES = 64 };
 
-/* Was the line there? It is now. */
-static inline bool timeline_hits(struct timeline *timeline, uint64_t address)
+/* Was the line there? It is now. `sets`: line number + 1, the one used last first. */
+static inline bool timeline_hits(uint64_t (*sets)[2], uint64_t count, uint64_t address)
 {
     uint64_t const line = address / TIMELINE_LINE_BYTES + 1;
-    uint64_t *const ways = timeline->lines[line % RULE_CACHE_SETS];
+    uint64_t *const ways = sets[line % count];
     bool const is_first = ways[0] == line, is_second = ways[1] == line;
 
     if (!is_first) {

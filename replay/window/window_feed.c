@@ -319,7 +319,7 @@ static bool next_batch(struct window_feed *feed)
 
 static void window_feed_take_time(struct window_feed *feed, struct window_record *record)
 {
-    bool const hits = timeline_hits(&feed->timeline, record->address);
+    bool const hits = timeline_hits(feed->timeline, RULE_CACHE_SETS, record->address);
 
     if (record->kind.type == DEP_LOAD)
         record->done += (hits ? RULE_HIT_CYC : RULE_MISS_CYC) * feed->period;

@@ -83,7 +83,7 @@ struct window_feed {
     uint64_t read;                       /* records read so far */
     uint64_t given;                      /* of them, given or squashed */
     uint64_t settled;                    /* of those before it is known which are squashed */
-    struct timeline timeline;
+    uint64_t timeline[RULE_CACHE_SETS][2];
     uint64_t squashed;                   /* loads taken off */
     uint64_t period;                     /* ticks of a cycle of the capture: all delays are multiples */
     bool has_whole_delays;               /* those of the batch are, too, it is known */

@@ -176,7 +176,8 @@ static void fill_hidden(struct window *window, struct made *made, const struct w
 }
 
 /* 3.5; 5, 4. Decode corrects to targets only, and soon: if the right path had a result before the branch can have
- * executed, decode corrected it. */
+ * executed, decode corrected it. What was recorded without sources is no branch that execution corrects: it is a call,
+ * or an instruction before a system call, which has no record. */
 static enum supply_outcome outcome_of(const struct window *window, const struct window_op *op,
                                       const struct window_pc *pc)
 {
@@ -187,16 +188,18 @@ static enum supply_outcome outcome_of(const struct window *window, const struct 
         return SUPPLY_AS_PREDICTED;
     if (op->has_executed)
         return SUPPLY_MISPREDICTED;
+    if (op->record && pc->source_count == 0)
+        return window_op_is_taken(&window->pcs, op) ? SUPPLY_REDIRECTED : SUPPLY_AS_PREDICTED;
     if (window_pc_is_direct(pc))
         return SUPPLY_REDIRECTED;
-    if (!window_op_is_taken(&window->pcs, op))
+    if (!window_op_is_taken(&window->pcs, op) && (!op->is_unsure || op->gap > window->pcs.core.gap_decode))
         return SUPPLY_MISPREDICTED;
     done = window_sources_done(&window->sources, op);
     if (done > 0)
         return op->resumed < done + least ? SUPPLY_REDIRECTED : SUPPLY_MISPREDICTED;
     if (op->gap < window->pcs.core.gap_execute || pc->falls_through)
         return SUPPLY_REDIRECTED;
-    if (op->gap > window->pcs.core.gap_decode || pc->has_other_target)
+    if (op->gap > window->pcs.core.gap_decode || (pc->has_other_target && !op->is_unsure))
         return SUPPLY_MISPREDICTED;
     done = window_sources_unread(&window->sources, op);
     return done > 0 && op->resumed < done + least ? SUPPLY_REDIRECTED : SUPPLY_MISPREDICTED;
@@ -306,7 +309,6 @@ static struct fault window_make(struct window *window, struct made *made, const 
     window->counts.mispredicted += made->insn.outcome == SUPPLY_MISPREDICTED;
     window->counts.redirected += made->insn.outcome == SUPPLY_REDIRECTED;
     window->counts.taken += made->insn.is_taken;
-    window_sources_note(&window->sources, made->uop.result_count > 0, window->made);
     return fault_none();
 }
 

@@ -1,6 +1,8 @@
 /* One op is held back, because the next record determines its successor and whether it was mispredicted. */
 #include "replay/window/window_stream.h"
 
+#include "base/arith.h"
+
 enum { MOST_CANDIDATES = 64 };           /* branches between two records that are looked at */
 
 void window_stream_open(struct window_stream *stream, struct window_feed *feed)
@@ -35,13 +37,13 @@ static void learn_sizes(struct window_stream *stream)
 
     stream->step = 0;
     stream->stays = distance == 0;
-    stream->is_near = distance >= least * count && distance <= most * count;
+    stream->is_near = distance >= least * count && distance <= most * count && count <= RULE_SIZES_MOST;
     stream->same_count = same_count_of(pcs, distance, count, known);
     if (count == 1) {                    /* step and stays are of hidden ones */
         window_learn_size(pcs, number, distance);
         return;
     }
-    if (stream->same_count > 0 || distance < least * count || distance > most * count)
+    if (stream->same_count > 0 || distance < least * count || distance > most * count || count > RULE_SIZES_MOST)
         return;
     if ((distance == least * count && !pcs->has_odd) || distance == most * count) {
         stream->step = (uint8_t)(distance / count);
@@ -66,13 +68,13 @@ static bool is_filtered_at(const struct window_pcs *pcs, uint64_t pc)
 }
 
 /* The size of an instruction of 2 or 4 bytes. Where no record tells it: most branches have 4, and most others before
- * one have 2, but none that takes more than a cycle. `left`: instructions from the one behind it up to the record,
- * which is `rest` away. */
-static uint64_t even_size(const struct window_pcs *pcs, uint64_t pc, int32_t number, bool is_hidden, uint64_t rest,
+ * one have 2, but none that takes more than a cycle, and none that accesses 1 or 2 bytes of memory. `left`:
+ * instructions from the one behind it up to the record, which is `rest` away. */
+static uint64_t even_size(const struct window_pcs *pcs, uint64_t pc, int32_t number, bool is_long, uint64_t rest,
                           uint64_t left)
 {
     uint64_t const known = number != WINDOW_NO_PC ? window_pc_at(pcs, number)->size_bytes : 0;
-    uint64_t const likely = is_hidden || window_pc_at(pcs, number)->is_slow ? 4 : 2, other = 6 - likely;
+    uint64_t const likely = is_long || window_pc_at(pcs, number)->is_slow ? 4 : 2, other = 6 - likely;
 
     if (known > 0 || !pcs->has_half)
         return known > 0 ? known : 4;
@@ -81,6 +83,13 @@ static uint64_t even_size(const struct window_pcs *pcs, uint64_t pc, int32_t num
     if (rest >= other + 2 * left && rest <= other + 4 * left)
         return other;
     return is_filtered_at(pcs, pc + 2) && !is_filtered_at(pcs, pc + 4) ? 2 : 4;
+}
+
+/* Has it 4 bytes for what it does? */
+static inline bool is_long_op(const struct window_stream *stream, const struct window_op *op)
+{
+    return op->is_hidden
+        || (op->record->kind.type != DEP_COMP && window_feed_shape(stream->feed, op->record)->size_bytes <= 2);
 }
 
 /* The size of the instruction before a filtered one. Of those of any length, if the record is as near as they reach:
@@ -92,7 +101,7 @@ static inline uint64_t size_before(struct window_stream *stream, const struct wi
     uint64_t const left = stream->hidden_left;
 
     if (!pcs->has_odd)
-        return even_size(pcs, pending->pc, pending->pc_number, pending->is_hidden, rest, left);
+        return even_size(pcs, pending->pc, pending->pc_number, is_long_op(stream, pending), rest, left);
     if (rest > RULE_LONGEST_INSTRUCTION * (left + 1))
         return size;
     if (window_pc_at(pcs, pending->pc_number)->size_bytes == 0 && rest > RULE_SHORT_BRANCH * left)
@@ -166,7 +175,7 @@ static void place_near(struct window_stream *stream)
     if (most == 0)
         return;
     for (uint32_t i = 1; i <= stream->hidden_count; i++) {
-        pc += even_size(pcs, pc, number, i > 1 || pending->is_hidden, UINT64_MAX, 0);
+        pc += even_size(pcs, pc, number, i > 1 || is_long_op(stream, pending), UINT64_MAX, 0);
         number = window_pcs_find(pcs, pc);
         scores[i] = scores[i - 1] + filtered_score(pcs, pc);
     }
@@ -179,13 +188,15 @@ static void place_near(struct window_stream *stream)
     stream->near_count = near;
 }
 
-/* A record whose result is never read, but which others depend on for order, may be a branch. */
+/* A record whose result is never read, but which others depend on for order, may be a branch, if it reads something or
+ * jumps. */
 static bool may_be_branch(struct window_stream *stream)
 {
     const struct window_op *const pending = pending_of(stream);
+    const struct window_pc *const pc = pending ? window_pc_at(stream->feed->pcs, pending->pc_number) : NULL;
 
-    return pending && !pending->is_hidden && pending->record->kind.type == DEP_COMP
-        && !window_pc_at(stream->feed->pcs, pending->pc_number)->writes;
+    return pc && !pending->is_hidden && pending->record->kind.type == DEP_COMP && !pc->writes
+        && (pc->source_count > 0 || pc->times_taken > 0);
 }
 
 /* The first result of the right path behind a gap: that of the first instruction fetched. */
@@ -210,6 +221,7 @@ static void set_mark(struct window_op *op, const struct window_stream *stream, c
     op->strays = mark->strays;
     op->stray_count = mark->stray_count;
     op->has_executed = mark->has_executed;
+    op->is_unsure = op->is_hidden && stream->hidden_count > 1 && !stream->is_near;
 }
 
 static void add_mark(struct window_stream *stream, const struct window_mark *mark)
@@ -314,6 +326,37 @@ static void weigh_candidate(struct candidates *of_all, int32_t number, uint32_t 
     }
 }
 
+/* When the latest of a branch's learnt sources had its result; 0: none is known. */
+static uint64_t sources_done(struct window_stream *stream, const struct window_pc *pc)
+{
+    const struct window_pcs *const pcs = stream->feed->pcs;
+    const struct window_op *const pending = pending_of(stream);
+    uint64_t done = 0;
+
+    if (!pc->is_comp || pc->writes)
+        return 0;
+    for (unsigned i = 0; i < pc->source_count; i++)
+        done = max_u64(done, pc->sources[i] == pending->pc_number && pending->record
+                                 ? pending->record->done : window_pc_at(pcs, pc->sources[i])->last_done);
+    return done;
+}
+
+/* Was the right path fetched before the branch can have executed? */
+static bool is_too_late(struct window_stream *stream, const struct window_pc *pc)
+{
+    uint64_t const least = stream->feed->pcs->core.resolve_cyc * window_feed_period(stream->feed);
+    uint64_t const done = stream->is_learnt ? sources_done(stream, pc) : 0;
+
+    return done > 0 && done + least > stream->resumed;
+}
+
+/* A branch of 2 bytes that falls through leaves the next instruction as its target in the reference's BTB, and is
+ * mispredicted again (docs/spec/branch-prediction.md, 3): it need not go elsewhere for that. */
+static unsigned short_again(const struct window_pcs *pcs, uint64_t step)
+{
+    return pcs->has_half && !pcs->has_odd && step == 2 ? RULE_AGAIN : 0;
+}
+
 /* 3.5: the micro-op that a wrong path was fetched behind, if no squashed load tells it: of the hidden ones, and the one
  * before if it may be a branch, the one that goes elsewhere most often. */
 static void place_gap(struct window_stream *stream, const struct window_record *record)
@@ -333,11 +376,14 @@ static void place_gap(struct window_stream *stream, const struct window_record *
     pc = hidden_pc(stream);
     for (uint32_t left = record->kind.weight; left > 0 && record->kind.weight - left < MOST_CANDIDATES; left--) {
         int32_t const number = window_pcs_find(pcs, pc);
+        unsigned const restless = number != WINDOW_NO_PC ? restlessness(window_pc_at(pcs, number), is_long) : 1;
+        uint64_t next = pc;
 
-        weigh_candidate(&of_all, number, left,
-                        number != WINDOW_NO_PC ? restlessness(window_pc_at(pcs, number), is_long) : 1);
         if (!stream->stays && !is_of_the_same(stream, left - 1))
-            pc = next_hidden_pc(stream, pc, number, left - 1);
+            next = left > 1 ? next_hidden_pc(stream, pc, number, left - 1) : stream->pc;
+        if (!is_long || number == WINDOW_NO_PC || !is_too_late(stream, window_pc_at(pcs, number)))
+            weigh_candidate(&of_all, number, left, restless + (is_long ? short_again(pcs, next - pc) : 0));
+        pc = next;
     }
     mark.left = of_all.left;
     if (may_be_branch(stream) && restlessness(window_pc_at(pcs, pending->pc_number), is_long) > of_all.most) {

@@ -21,6 +21,7 @@ struct window_op {
     bool is_hidden, is_last;
     uint8_t hold_cyc;                    /* it serialises, for so long; 0: it does not */
     bool is_held;                        /* a record that a filtered op before it holds up */
+    bool is_unsure;                      /* with a gap: jumps that are hidden, too, leave its place open */
 };
 
 /* A wrong path behind a hidden op. */

@@ -271,7 +271,7 @@ static void put_turns(bool chases, bool steps)
                                  .pc = 0x100, .weight = is_known || i == 0 ? 0 : 1, .delay_cyc = 60,
                                  .producers = {first}});
         load = put((struct row){.type = DEP_LOAD, .pc = 0x104, .delay_cyc = 1,
-                                .producers = {chases && load ? load : first},
+                                .producers = {first, chases ? load : 0},
                                 .address = turn_address(i, steps)});
     }
     open_rows();

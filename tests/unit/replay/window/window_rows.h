@@ -19,6 +19,7 @@ struct row {
     uint64_t delay_cyc;
     uint64_t order, producers[2];        /* sequence numbers; 0: none */
     uint64_t address;
+    uint32_t size_bytes;                 /* of an access; 0: 8 */
 };
 
 /* Records as a reader gives them: one at a time, dependences by number alone. */
@@ -56,7 +57,8 @@ static inline enum source_result give(void *self, struct record_batch *out, stru
             from->seq_distances[count++] = row->seq - row->producers[i];
             from->lists.reg_dep_count++;
         }
-    from->shape = (struct store_shape){.pc = row->pc, .size_bytes = row->type == DEP_COMP ? 0 : 8,
+    from->shape = (struct store_shape){.pc = row->pc,
+                                       .size_bytes = row->type == DEP_COMP || row->size_bytes ? row->size_bytes : 8,
                                        .weight = row->weight, .comp_delay = row->delay_cyc * PERIOD,
                                        .links.type = (uint8_t)row->type,
                                        .is_access = row->type != DEP_COMP};

@@ -556,7 +556,8 @@ static inline void learn_fetch(struct fetched *fetched, const struct window_pc *
 static inline bool learn_record(const struct window_feed *feed, struct window_pc *pc,
                                 const struct window_record *record, struct learning *learning, uint64_t number)
 {
-    bool const is_far = number >= learning->far_from && !learning->fetched->has_missed;
+    bool const waits_for_fetch = learning->fetched->has_missed && record->kind.has_producers;
+    bool const is_far = number >= learning->far_from && !waits_for_fetch;
 
     learn_sources(feed, record, window_feed_shape(feed, record), is_far);
     if (record->kind.type == DEP_COMP && record->kind.has_producers)

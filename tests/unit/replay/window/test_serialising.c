@@ -79,11 +79,13 @@ static void waits_of_any_length_do_not_serialise(void **state)
 /* 0x300 begins 9 cycles behind 0x2fc, as if it waited for it, but 0x304 behind both was done before 0x2fc. */
 static void what_younger_ones_overtake_does_not_serialise(void **state)
 {
+    uint64_t last = 0;
+
     for (unsigned i = 0; i < 12; i++) {
-        uint64_t const first = put((struct row){.type = DEP_COMP, .pc = 0x2f8, .producers = {seq_now()}});
+        uint64_t const first = put((struct row){.type = DEP_COMP, .pc = 0x2f8, .delay_cyc = 1, .producers = {last}});
         uint64_t const older = put((struct row){.type = DEP_COMP, .pc = 0x2fc, .delay_cyc = 30, .producers = {first}});
 
-        put((struct row){.type = DEP_COMP, .pc = 0x300, .delay_cyc = 9, .order = older});
+        last = put((struct row){.type = DEP_COMP, .pc = 0x300, .delay_cyc = 9, .order = older});
         put((struct row){.type = DEP_COMP, .pc = 0x304, .delay_cyc = 1, .producers = {first}});
     }
     open_rows();
@@ -99,11 +101,24 @@ static void waits_for_the_l1i_do_not_serialise(void **state)
         uint64_t const older = put((struct row){.type = DEP_COMP, .pc = pc + 0x40, .delay_cyc = 1,
                                                 .producers = {seq_now()}});
 
-        put((struct row){.type = DEP_COMP, .pc = pc, .delay_cyc = 20, .order = older});
+        put((struct row){.type = DEP_COMP, .pc = pc, .delay_cyc = 17, .order = older});
     }
     open_rows();
     assert_int_equal(op(1)->pc, 0x10000);
     assert_false(op(1)->uops->flags & UOP_SERIALISE_BEFORE);
+}
+
+/* Conversions of traces without times pace them with records of one pc: the first one has no wait, though its line is
+ * not there yet. */
+static void what_took_a_cycle_once_does_not_serialise(void **state)
+{
+    for (unsigned i = 0; i < 12; i++) {
+        put((struct row){.type = DEP_COMP, .pc = 0x300, .delay_cyc = i == 0 ? 1 : 16, .order = seq_now()});
+        put_chain(0x304, 4, 1);
+    }
+    open_rows();
+    assert_int_equal(op(5)->pc, 0x300);
+    assert_false(op(5)->uops->flags & UOP_SERIALISE_BEFORE);
 }
 
 #define T(test) cmocka_unit_test_setup_teardown(test, begin, end)
@@ -115,6 +130,7 @@ int main(void)
         T(a_filtered_micro_op_holds_up_all_behind_it),
         T(short_waits_do_not_serialise), T(a_few_waits_do_not_serialise), T(waits_of_any_length_do_not_serialise),
         T(what_younger_ones_overtake_does_not_serialise), T(waits_for_the_l1i_do_not_serialise),
+        T(what_took_a_cycle_once_does_not_serialise),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -323,7 +323,7 @@ static void give_head(const struct gpu_tracez *container, int length, const uint
 static struct fault begin_block(struct gpu_tracez *container, const uint8_t **from, const uint8_t **end)
 {
     uint64_t const at = container->index_at;
-    uint32_t word[BLOCK_WORDS];
+    uint32_t word[BLOCK_WORDS] = {0};
 
     FORWARD(take_words(container, BLOCK_WORDS, "a block", word));
     container->blocks_left--;
@@ -344,7 +344,7 @@ static struct fault begin_block(struct gpu_tracez *container, const uint8_t **fr
 static struct fault begin_warp(struct gpu_tracez *container, const uint8_t **from, const uint8_t **end)
 {
     uint64_t const at = container->index_at;
-    uint32_t word[WARP_WORDS];
+    uint32_t word[WARP_WORDS] = {0};
     const uint8_t *bytes = NULL;
     uint64_t place;
 

@@ -175,7 +175,7 @@ static struct fault run_benchmarks(struct measurement *measurement)
     return measurement_run(measurement, first, rounds, last_s);
 }
 
-/* By the clock, since a busy host stretches what came before. */
+/* By the clock, since a busy host stretches the work before this. */
 static struct fault run_replays(struct found_system *system, struct measurement *measurement,
                                 const struct measure_request *request, struct agreement_options *how, double seconds)
 {

@@ -277,7 +277,7 @@ static struct fault check_whole(const struct set_reader *reader)
                                   "that, or choose the regions anew with `rubato regions`", sum);
 }
 
-/* One that is damaged is told by its name. */
+/* A damaged file is recognised by the ending of its name. */
 bool region_set_is_text(const char *path)
 {
     char line[sizeof FIRST_LINE + 1] = "";

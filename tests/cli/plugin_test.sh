@@ -27,7 +27,7 @@ for module in next_line srrip bimodal targets probe; do
     check "$module: all that it asks is in the log" eval '! grep -q "not in the log" "$WORK/said"'
 done
 
-# differs NAME MODULE PATTERN SED-COMMAND: the log is changed, and the module is told apart from it
+# differs NAME MODULE PATTERN SED-COMMAND: the log is changed, and the module no longer agrees with it
 differs() {
     sed -E "$4" "$WORK/log" >"$WORK/changed"
     "$RUBATO" plugin test "$modules/$2.so" "$WORK/changed" >"$WORK/said" 2>&1

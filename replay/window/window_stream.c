@@ -333,7 +333,7 @@ static uint64_t sources_done(struct window_stream *stream, const struct window_p
     const struct window_op *const pending = pending_of(stream);
     uint64_t done = 0;
 
-    if (!pc->is_comp || pc->writes)
+    if (!pending || !pc->is_comp || pc->writes)
         return 0;
     for (unsigned i = 0; i < pc->source_count; i++)
         done = max_u64(done, pc->sources[i] == pending->pc_number && pending->record

@@ -264,7 +264,7 @@ static void put_lines(struct gpu_tracez_writer *writer, unsigned count)
         assert_fine(gpu_tracez_writer_line(writer, three[i % 3], strlen(three[i % 3])));
 }
 
-/* Files of two blocks; the lines of the first warp are few, more than a frame holds, or more than a dictionary holds. */
+/* Two blocks; the first warp has few lines, more than a frame holds, or more than a dictionary holds. */
 static void writes(void **state)
 {
     static const unsigned counts[] = {0, 1, 3, 2048, 2049, 5000};

@@ -1,21 +1,14 @@
 /* Fuzz target: any bytes as a .tracez. It may be refused, with a text that can be printed, but not crash; its text is
  * of whole lines, and read as a kernel it gives blocks as the index counts them. */
+#define _GNU_SOURCE
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "proto/gpu/tracez.h"
+#include "tests/fuzz/memory_file.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void expect_printable(const char *text)
-{
-    if (*text == '\0')
-        abort();
-    for (; *text != '\0'; text++)
-        if (*text < ' ' || *text > '~')
-            abort();
-}
 
 /* Blocks that the text begins; -1: refused. */
 static int64_t blocks_of_text(const struct stream_source *source)

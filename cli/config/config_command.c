@@ -26,7 +26,8 @@ struct config_request {
     const char *operands[MAX_OPERANDS], *output;
     const char *settings[MAX_SETTINGS];
     size_t operand_count, setting_count;
-    enum table_form form;                /* of list */
+    enum table_form form;                /* of list, and of show --cost */
+    bool wants_cost;
 };
 
 static bool take_word(void *field, struct cli_parser *parser)
@@ -43,6 +44,8 @@ static bool take_word(void *field, struct cli_parser *parser)
 static const struct cli_option options[] = {
     {"set", "KEY=VALUE", "change one parameter, e.g. --set l2.size=512KiB; may be repeated",
      CLI_APPEND(config_request, settings, setting_count)},
+    {"cost", NULL, "show: area, leakage, energy and time of an access of its SRAMs instead, by component",
+     CLI_INTO(SWITCH, config_request, wants_cost)},
     {"output", "FILE", "import: write there instead of standard output", CLI_INTO(TEXT, config_request, output)},
     TABLE_OPTIONS(config_request, form),
     {0}
@@ -50,12 +53,14 @@ static const struct cli_option options[] = {
 
 static const struct cli_usage usage = {
     .synopsis = "rubato config show SYSTEM [--set KEY=VALUE]...\n"
+                "rubato config show SYSTEM --cost [--set KEY=VALUE]... [--tsv | --csv | --json]\n"
                 "rubato config list [--tsv | --csv | --json]\nrubato config keys\n"
                 "rubato config import GPGPUSIM_CONFIG [TRACE_CONFIG] [-o FILE]\n"
                 "rubato config import RAMULATOR.yaml [-o FILE]\n"
                 "rubato config import champsim_config.json [-o FILE]",
     .about = "show prints the effective system: every parameter with its value, the tree of its caches, peak\n"
-             "bandwidth, unloaded latencies. The output is a system file itself. list shows the systems that come\n"
+             "bandwidth, unloaded latencies. The output is a system file itself; with --cost it is what the system's\n"
+             "SRAMs cost, at its technology (22nm if it has none). list shows the systems that come\n"
              "with rubato, a line each: name, cores, caches, memory, purpose. keys lists all parameters with unit,\n"
              "default and help, and all DRAM devices. import turns the GPU of an Accel-Sim configuration, the\n"
              "memory of one of Ramulator 2, or the system of one of ChampSim into a system file; comments at\n"
@@ -154,12 +159,14 @@ static int show(const struct system_config *config)
     return CLI_OK;
 }
 
-static int show_system(const char *system, const char *const *settings, size_t setting_count)
+static int show_system(const char *system, const struct config_request *request)
 {
     struct system_config config;
-    struct fault const fault = config_read(&config, system, settings, setting_count);
+    struct fault const fault = config_read(&config, system, request->settings, request->setting_count);
 
-    return fault.kind == FAULT_NONE ? show(&config) : cli_fail(fault);
+    if (fault.kind != FAULT_NONE)
+        return cli_fail(fault);
+    return request->wants_cost ? config_cost_print(&config, request->form) : show(&config);
 }
 
 /* ---- import */
@@ -292,8 +299,10 @@ static int config_command_run(const struct config_request *request)
     const char *const *const operands = request->operands;
     size_t const operand_count = request->operand_count;
 
-    if (request->form != TABLE_TEXT && (operand_count == 0 || strcmp(operands[0], "list") != 0))
-        return cli_fail_text("config: --tsv, --csv and --json are for config list");
+    if (request->wants_cost && (operand_count == 0 || strcmp(operands[0], "show") != 0))
+        return cli_fail_text("config: --cost is for config show");
+    if (request->form != TABLE_TEXT && (operand_count == 0 || strcmp(operands[0], "list") != 0) && !request->wants_cost)
+        return cli_fail_text("config: --tsv, --csv and --json are for config list and config show --cost");
     if (operand_count == 0)
         return cli_fail_text("config: expected list, show SYSTEM, keys, or import; see rubato config --help");
     if (strcmp(operands[0], "list") == 0 || strcmp(operands[0], "keys") == 0) {
@@ -314,7 +323,7 @@ static int config_command_run(const struct config_request *request)
         return unknown_word(operands[0]);
     if (operand_count == 1)
         return cli_fail_text("config show: no system was given; give a file, or a name such as default");
-    return show_system(operands[1], request->settings, request->setting_count);
+    return show_system(operands[1], request);
 }
 
 int cli_config(int argc, char **argv)

@@ -34,4 +34,8 @@ void config_lines_free(struct config_lines *lines);
 /* Prints them; an exit code. */
 int config_list_print(enum table_form form);
 
+/* `rubato config show --cost`: what the SRAMs of a finished system cost, a line each; an exit code. */
+struct system_config;
+int config_cost_print(const struct system_config *config, enum table_form form);
+
 #endif

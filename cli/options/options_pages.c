@@ -147,6 +147,8 @@ static const struct help_page pages[] = {
      .examples = {{"What there is:", "rubato config list"},
                   {"A system of your own, from a shipped one:",
                    "rubato config show laptop --set l3.size=24MiB >mine.yaml"},
+                  {"What its caches cost at 7 nm, and which are too fast:",
+                   "rubato config show laptop --set technology=7nm --cost"},
                   {"All keys of the DRAM controller:", "rubato config keys | grep memory.controller"}},
      .see = "replay sweep traffic", .chapter = "docs/systems.md"},
     {.command = "plugin",

@@ -12,14 +12,13 @@
 #include "cli/common/shown.h"
 #include "replay/config/config.h"
 #include "replay/config/config_values.h"
-#include "replay/config/system_config.h"
 #include "replay/config/units.h"
 
 static void print_system(FILE *to, const struct system_config *config)
 {
     char *tree;
 
-    fprintf(to, "system        %s\n", cli_shown(config->name));
+    fprintf(to, "system        %s\n", cli_shown(config_name(config)));
     if (config_tree_text(config, &tree).kind == FAULT_NONE) {
         fputs(tree, to);
         free(tree);
@@ -100,7 +99,7 @@ static void name_program(const struct mix_program *one, const struct system_conf
     else if (one->program.core == UINT_MAX)
         snprintf(name, size, "none");
     else
-        text_member_name(name, size, "cpu", one->program.core, config->core_count);
+        text_member_name(name, size, "cpu", one->program.core, config_core_count(config));
 }
 
 struct mix_rows {
@@ -276,12 +275,12 @@ void summary_print(FILE *to, const struct system *system, double host_s, const s
         else if (!system->cores[i].is_idle)
             print_core_of(to, system, i);
     cache_summary_print(to, system, shows_all, kept);
-    if (system->config->has_tlb)
+    if (config_has_tlb(system->config))
         tlb_summary_print(to, system, shows_all, kept);
     memory_summary_print(to, system, judgement->shows_all);
     if (system->gpu) {
         print_sides(to, system);
-        gpu_summary_print(to, &system->config->gpu, system->gpu);
+        gpu_summary_print(to, config_gpu(system->config), system->gpu);
     }
 }
 
@@ -296,6 +295,6 @@ void summary_print_gpu(FILE *to, const struct system_config *config, const struc
     summary_print_verdict(to, judgement->verdict);
     if (run->copies)
         fprintf(to, "copies        %" PRIu64 " to the device, %" PRIu64 " bytes\n", run->copies, run->copied_bytes);
-    gpu_summary_print(to, &config->gpu, run);
+    gpu_summary_print(to, config_gpu(config), run);
     memory_summary_print_gpu(to, config, run, time_ps, judgement->shows_all);
 }

@@ -16,6 +16,8 @@ uint64_t config_line_bytes(const struct system_config *config) { return config->
 
 uint64_t config_cpu_clock_ps(const struct system_config *config) { return config->cpu_clock_ps; }
 
+enum technology config_technology(const struct system_config *config) { return (enum technology)config->technology; }
+
 bool config_exits_with_first_core(const struct system_config *config) { return config->exit_first_core != 0; }
 
 const struct core_params *config_core_params(const struct system_config *config, unsigned core)

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "replay/config/technologies.h"
+
 struct branch_params;
 struct core_params;
 struct detailed_params;
@@ -19,6 +21,7 @@ const char *config_name(const struct system_config *config);        /* of the fi
 unsigned config_core_count(const struct system_config *config);
 uint64_t config_line_bytes(const struct system_config *config);
 uint64_t config_cpu_clock_ps(const struct system_config *config);
+enum technology config_technology(const struct system_config *config);
 bool config_exits_with_first_core(const struct system_config *config);
 const struct core_params *config_core_params(const struct system_config *config, unsigned core);
 uint64_t config_core_offset_bytes(const struct system_config *config, unsigned core);    /* of its addresses */

@@ -54,6 +54,12 @@ static bool is_shown(const struct system_config *config, const struct param_info
         || (info->offset == offsetof(struct system_config, cpu_model) && config->cpu_model != CPU_MODEL_AUTO);
 }
 
+/* The technology is shown only if it was set, as no time depends on it. */
+static bool is_shown_of_system(const struct system_config *config, const struct param_info *info)
+{
+    return info->offset != offsetof(struct system_config, technology) || config->technology != TECHNOLOGY_NONE;
+}
+
 /* What only some memories have: parameters of defences, odd behaviour that is set. */
 static bool is_shown_of_memory(const struct system_config *config, const struct config_section *section,
                                const struct param_info *info)
@@ -99,6 +105,7 @@ static void add_parameters(struct config_text *text, const struct system_config 
         const struct param_info *info = &section->table->rows[i];
 
         if (section->kind == CONFIG_CPU ? !is_shown(config, info)
+            : section->kind == CONFIG_SYSTEM ? !is_shown_of_system(config, info)
             : section->kind == CONFIG_CURRENTS || section->kind & (CONFIG_MEMORY | CONFIG_MITIGATIONS | CONFIG_MENDS)
                 ? !is_shown_of_memory(config, section, info) : false)
             continue;

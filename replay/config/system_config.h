@@ -14,6 +14,7 @@
 #include "replay/config/branch_params.h"
 #include "replay/config/core_params.h"
 #include "replay/config/detailed_params.h"
+#include "replay/config/technologies.h"
 
 /* One model for all cores. */
 #define CPU_PARAMETERS(P)                                                                                             \
@@ -28,7 +29,9 @@
     P(line_bytes, line, BYTES, 64, 16, 256, "cache line, a power of two")                                             \
     P(cpu_clock_ps, cpu_clock, PERIOD, 500, 1, SLOWEST_CLOCK_PS, "clock of the cores")                                \
     P(system_clock_ps, system_clock, PERIOD, 1000, 1, SLOWEST_CLOCK_PS, "clock of the memory bus")                    \
-    P(exit_first_core, exit_first_core, BOOL, 0, 0, 1, "end when the first core has finished, not the last")
+    P(exit_first_core, exit_first_core, BOOL, 0, 0, 1, "end when the first core has finished, not the last")          \
+    P(technology, technology, TECHNOLOGY, TECHNOLOGY_NONE, 0, TECHNOLOGY_5, "node of its SRAMs: a run has their "     \
+      "energy, too; none: not")
 
 struct core_config {
     struct core_params params;

@@ -17,7 +17,7 @@
     E(COMMAND_RCK, COMMAND_RCK_MODES) E(COMMAND_CACHE, COMMAND_CACHE_POLICIES) E(COMMAND_RFM, COMMAND_RFM_MODES)      \
     E(COMMAND_MEND, COMMAND_MEND_CHOICES) E(COMMAND_MERGE, COMMAND_MERGES)                                            \
     E(MEMORY_TYPE, MEMORY_TYPES) E(DEVICE_POLICY, DEVICE_POLICIES) E(PREFETCH_TRAINING, PREFETCH_TRAININGS)           \
-    E(MEMORY_LINK, MEMORY_LINKS)                                                                                      \
+    E(MEMORY_LINK, MEMORY_LINKS) E(TECHNOLOGY, TECHNOLOGIES)                                                          \
     E(WARP_SCHEDULER, WARP_SCHEDULERS)                                                                                \
     E(COALESCING, COALESCINGS) E(SECTOR_ALLOC, SECTOR_ALLOCS) E(SECTOR_WRITE, SECTOR_WRITES)                          \
     E(SECTOR_WRITE_MISS, SECTOR_WRITE_MISSES) E(SET_INDEX, SET_INDICES) E(SLICE_INDEX, SLICE_INDICES)                 \

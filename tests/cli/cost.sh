@@ -1,0 +1,46 @@
+#!/usr/bin/env bash
+# rubato config show --cost: components with their costs, what is doubtful, forms, and what is refused.
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+. tests/support/shell.sh
+need_rubato
+
+cost() { "$RUBATO" config show "$@" --cost; }
+column() { awk -F '\t' -v name="$1" -v want="$2" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+    $at["component"] == name { print $at[want] }'; }
+check() { if eval "$2"; then ok "$1"; else not_ok "$1"; fi; }    # NAME CONDITION
+less() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a != "" && b != "" && a < b) }'; }
+
+for node in 90nm 45nm 32nm 22nm 16nm 14nm 10nm 7nm 5nm; do
+    cost server --set technology=$node --tsv >"$WORK/$node"
+done
+cost server --tsv >"$WORK/none"
+check 'without a technology it is 22nm' 'cmp -s "$WORK/none" "$WORK/22nm"'
+check 'a newer node has less area' 'less "$(column l3 area_mm2 <"$WORK/7nm")" "$(column l3 area_mm2 <"$WORK/16nm")"'
+check 'a newer node is faster' 'less "$(column l2 access_ns <"$WORK/32nm")" "$(column l2 access_ns <"$WORK/45nm")"'
+check 'caches, MSHRs and prefetchers are components' \
+    '[ -n "$(column l2.mshrs area_mm2 <"$WORK/22nm")$(column l1d.prefetcher area_mm2 <"$WORK/22nm")" ]'
+
+one=$(cost default --tsv | column l1d area_mm2)
+four=$(cost default --set cores=4 --set cpu.share=yes --tsv | column l1d area_mm2)
+check 'the area of four L1Ds is four times that of one' 'awk -v a="$one" -v b="$four" "BEGIN { exit !(b / a > 3.999 && b / a < 4.001) }"'
+
+cost default --set l2.tag_latency=2 --set l2.data_latency=2 >"$WORK/out"
+check 'a cache that is too fast is doubtful' 'grep -q "^l2 is doubtful: it answers after 2 cycles, 1 ns" "$WORK/out"'
+check 'what is not covered is said' 'grep -q "^Not covered: .*snoop filters" "$WORK/out"'
+cost default --set cpu.model=detailed --set cpu.tlb=yes --tsv >"$WORK/out"
+check 'detailed cores have queues, predictors and TLBs' \
+    '[ -n "$(column cpu.rob read_pj <"$WORK/out")" ] && [ -n "$(column cpu.btb read_pj <"$WORK/out")" ] && [ -n "$(column cpu.tlb.l2 read_pj <"$WORK/out")" ]'
+check 'JSON has a row for each' 'cost default --json | grep -q "\"component\": *\"l1i.mshrs\""'
+check 'config show has a technology if it was set' '"$RUBATO" config show default --set technology=7nm | grep -q "^technology: 7nm"'
+check 'config show has none otherwise' '! "$RUBATO" config show default | grep -q technology'
+
+refuses() {    # NAME WORDS ARGUMENTS...
+    local name=$1 words=$2
+    shift 2
+    "$RUBATO" "$@" >"$WORK/out" 2>"$WORK/err"
+    if [ $? -eq 2 ] && grep -q -- "$words" "$WORK/err"; then ok "$name"; else not_ok "$name"; sed 's/^/    /' "$WORK/err"; fi
+}
+refuses 'an unknown node is refused with those that are known' '22nm' config show default --set technology=21nm --cost
+refuses '--cost is for show' 'is for config show' config list --cost
+refuses 'tables are for list and --cost' 'config show --cost' config show default --tsv

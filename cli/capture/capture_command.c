@@ -310,7 +310,7 @@ static void print_unseen(const struct capture_counts *counts, const struct captu
     fprintf(stderr, "  %14" PRIu64 "  system calls' accesses; those that read or write moved %" PRIu64 " bytes\n",
             counts->syscalls, counts->kernel_bytes);
     capture_command_print_count(counts->skipped, "instructions outside of the region");
-    capture_command_print_count(counts->prefetches, "prefetches, whose addresses are not reported");
+    capture_command_print_count(counts->prefetches, "prefetches, whose addresses are not known");
     capture_command_print_count(counts->zeroings, "stores of dc zva, whose addresses are not known");
     capture_command_print_count(counts->undecoded, "instructions executed that the decoder does not know");
     capture_command_print_count(counts->unseen_loads, "loads that must have been made and were not reported");
@@ -351,6 +351,7 @@ static void print_table(const struct capture *capture, const struct request *req
     capture_command_print_count(end->static_insns, "of them different ones");
     capture_command_print_count(counts->repeats, "further iterations of string instructions");
     capture_command_print_count(counts->loads, "loads");
+    capture_command_print_count(counts->prefetches_known, "of them prefetches, whose addresses are known");
     capture_command_print_count(counts->stores, "stores");
     capture_command_print_count(counts->zeroed, "of them dc zva, whose addresses accesses before gave");
     capture_command_print_count(end->threads - end->threads_unrecorded, "threads");

@@ -22,6 +22,7 @@
     C(skipped, "instructions outside", "instructions executed outside of the region")                                 \
     C(syscalls, "system calls", "system calls; the kernel's accesses are not seen")                                   \
     C(kernel_bytes, "bytes by system calls", "bytes that read and write calls moved, whose accesses are not seen")    \
+    C(prefetches_known, "prefetches with addresses", "prefetch instructions that are loads, reported or inferred")    \
     C(prefetches, "prefetches", "prefetch instructions, whose addresses are not seen")                                \
     C(zeroed, "cache zeroing inferred", "dc zva, whose addresses are those of accesses before")                       \
     C(zeroings, "cache zeroing", "dc zva, whose stores are not seen")                                                 \

@@ -73,3 +73,20 @@ void assemble_zeroed(struct assembler *all, struct strand *strand, const struct 
     all->counts.stores++;
     all->counts.zeroed++;
 }
+
+/* Of x86-64 the load has been derived (derived.c), or reported by Valgrind. */
+void assemble_prefetch(struct assembler *all, struct strand *strand, const struct code_insn *insn)
+{
+    uint64_t address;
+
+    if (strand->insn.access_count == 0 && zeroing_address(&strand->registers, &insn->zeroing, &address)) {
+        strand->merged[0] = (struct insn_access){.address = address, .size_bytes = 1};
+        strand->insn.accesses = strand->merged;
+        strand->insn.access_count = 1;
+        all->counts.loads++;
+    }
+    if (strand->insn.access_count > 0)
+        all->counts.prefetches_known++;
+    else
+        all->counts.prefetches++;
+}

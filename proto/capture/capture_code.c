@@ -100,7 +100,6 @@ static void capture_code_describe(struct code *code, struct code_insn *insn)
     struct isa_insn what = {0};
 
     insn->is_zeroing = is_zeroing(isa, insn->bytes, insn->size_bytes);
-    code->has_zeroing = code->has_zeroing || insn->is_zeroing;
     insn->is_from = insn->pc == code->from_pc;
     insn->is_to = insn->pc == code->to_pc;
     insn->is_known = isa_decode(code->decoder, insn->pc, insn->bytes, insn->size_bytes, &what) &&
@@ -108,6 +107,7 @@ static void capture_code_describe(struct code *code, struct code_insn *insn)
     insn->is_illegal = is_illegal(isa, insn);
     if (isa == ISA_A64)
         insn->zeroing = zeroing_describe(insn->bytes, insn->is_known ? &what : NULL);
+    code->tracks_registers |= insn->zeroing.kind >= ZEROING_ZVA;
     if (!insn->is_known) {
         insn->room[0] = insn->room[1] = UINT32_MAX;
         code->undecoded++;

@@ -28,7 +28,7 @@ struct code_insn {
     bool is_string;                      /* rep: an event each iteration */
     bool is_update;                      /* atomic, reads and writes one place: hosts may report a store alone */
     bool is_exclusive_store;             /* hosts may report a load with it, which it has not */
-    bool is_prefetch, is_zeroing;        /* dc zva: hosts report neither */
+    bool is_prefetch, is_zeroing;        /* dc zva: QEMU reports neither */
     bool may_trap;                       /* without an access: division of x86 */
     bool is_illegal;                     /* it may be no instruction to the host: then its block ends with it */
     bool is_from, is_to;                 /* where a region begins, ends */
@@ -65,7 +65,7 @@ struct code {
     size_t insn_room, member_room, block_room, derived_room, page_room, told_room;
     uint32_t version;                    /* from 1 on; incremented when the bytes at a pc change */
     uint64_t undecoded;                  /* static instructions */
-    bool has_zeroing;                    /* a dc zva was reported */
+    bool tracks_registers;               /* a dc zva or prefetch was reported whose address they may give */
     uint32_t zeroed_bytes;               /* of dc zva; 0: not known */
     struct insn_memory memory;           /* of the program, as reported, in any order of calls: nothing of it is of code
                                           * images yet */

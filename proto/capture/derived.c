@@ -58,6 +58,7 @@ unsigned assemble_first_trapped(const struct assembler *all, const struct strand
         uint64_t address;
 
         if (code_derived(all->code, strand->block, i, &derived) &&
+            !code_insn(all->code, strand->block, i)->is_prefetch &&
             (strand->faulted_store ? derived.is_store : derived.is_load) &&
             (derived.is_of_pc || derived.from != strand->at || strand->event_count == 0
              ? derived_address(all, strand, i, &derived, &address)

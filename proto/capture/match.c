@@ -5,7 +5,7 @@
  * a search by number. Blocks that usually follow each other are matched at once (capture_paths.h).
  *
  * Only x86-64 has words that combine the beginning of a block with its first access.
- * Register contents (zeroing.h) are tracked afterwards, and only if the code has dc zva: through the last LAST_BLOCKS
+ * Register contents (zeroing.h) are tracked afterwards, and only if the code needs them: through the last LAST_BLOCKS
  * blocks, since a zeroing loop has its address from a recent access. Earlier contents are forgotten. */
 #include "base/arith.h"
 #include "proto/capture/capture_paths.h"
@@ -187,11 +187,11 @@ static inline bool match_leave(const struct assembler *all, struct repeat *repea
 }
 
 static inline void match_go_on(const struct assembler *all, struct matching *matching, struct match_place *at,
-                               struct repeat_exit by, bool has_zeroing)
+                               struct repeat_exit by, bool has_registers)
 {
     struct repeat *const repeat = at->repeat;
 
-    if (has_zeroing)
+    if (has_registers)
         matching->followed[(at->runs - matching->runs) % LAST_BLOCKS] = (struct last_block){
             (uint64_t)(repeat - all->repeats.blocks), at->begin + !repeat_has_first(repeat->tag)
         };
@@ -229,7 +229,7 @@ static bool match_has_room(const struct matching *matching, const struct match_p
 
 static inline __attribute__((always_inline)) void
 match_words(struct assembler *all, struct matching *matching, struct match_place *to, const uint64_t *end,
-            bool has_zeroing, bool has_paths)
+            bool has_registers, bool has_paths)
 {
     struct paths *const paths = &all->paths;
     const struct repeats *const repeats = &all->repeats;
@@ -252,14 +252,14 @@ match_words(struct assembler *all, struct matching *matching, struct match_place
                 break;
             if (has_paths)
                 paths_met(paths, repeats, &all->sink, (uint32_t)(at.repeat - repeats->blocks), by);
-            match_go_on(all, matching, &at, by, has_zeroing);
+            match_go_on(all, matching, &at, by, has_registers);
         }
         /* And one of which all is asked. */
         goes_on = goes_on && at.repeat->version == version && match_has_room(matching, &at, end) &&
             match_leave(all, at.repeat, at.begin[at.repeat->length], &by) &&
             match_long(repeats, at.repeat, at.begin, at.addresses);
         if (goes_on)
-            match_go_on(all, matching, &at, by, has_zeroing);
+            match_go_on(all, matching, &at, by, has_registers);
     }
     *to = at;
 }
@@ -283,7 +283,7 @@ uint64_t match_blocks(struct assembler *all, struct strand *strand, uint64_t *nu
     matching.last_address = room.addresses + (room.accesses - REPEAT_WORDS);
     matching.insns_room = min_u64(within_region(all), min_u64(room.insns, REPEAT_INSNS_AT_MOST));
     /* Each with code of its own. */
-    if (all->code->has_zeroing)
+    if (all->code->tracks_registers)
         match_words(all, &matching, &at, words + count, true, false);
     else if (paths_are_used(&all->paths))
         match_words(all, &matching, &at, words + count, false, true);
@@ -303,7 +303,7 @@ uint64_t match_blocks(struct assembler *all, struct strand *strand, uint64_t *nu
     all->counts.prefetches += at.counts >> REPEAT_PREFETCHES_SHIFT & mask;
     last = code_block(all->code, (uint64_t)(at.last - blocks));
     strand->last_insn = all->code->members[last->first + last->count - 1u] + 1u;
-    if (all->code->has_zeroing)
+    if (all->code->tracks_registers)
         follow_last(all, strand, matching.followed, (uint32_t)(at.runs - room.runs));
     paths_account(&all->paths, (uint64_t)(at.begin - words));
     return (uint64_t)(at.begin - words);

@@ -103,8 +103,8 @@ uint32_t repeats_length(const uint64_t *words, uint64_t count)
 
 static bool is_simple(const struct code_insn *insn)
 {
-    return insn->is_known && !insn->is_zeroing && !insn->is_string && !insn->is_update && !insn->is_exclusive_store &&
-        !insn->is_illegal;
+    return insn->is_known && insn->zeroing.kind < ZEROING_ZVA && !insn->is_string && !insn->is_update &&
+        !insn->is_exclusive_store && !insn->is_illegal;
 }
 
 static unsigned repeats_bytes_of(uint64_t word)

@@ -130,7 +130,8 @@ static struct fault executed(struct assembler *all, struct strand *strand, uint3
     } else {
         all->counts.instructions++;
         all->counts.undecoded += !from->is_known;
-        all->counts.prefetches += from->is_prefetch;
+        if (from->is_prefetch)
+            assemble_prefetch(all, strand, from);
         if (from->is_zeroing)
             assemble_zeroed(all, strand, from);
         all->counts.unseen_loads += from->needs_load && !(has_events && (strand->has_load || from->is_update));

@@ -122,9 +122,11 @@ static inline void assemble_add_event(struct assembler *all, struct strand *stra
         strand->has_load = true;
 }
 
-/* Turns the gathered events into the accesses of strand->insn, which is `insn`; for dc zva, its writes. */
+/* Turns the gathered events into the accesses of strand->insn, which is `insn`; for dc zva, its writes; for prefetches
+ * without one, the load. */
 void assemble_accesses(struct assembler *all, struct strand *strand, const struct code_insn *insn);
 void assemble_zeroed(struct assembler *all, struct strand *strand, const struct code_insn *insn);
+void assemble_prefetch(struct assembler *all, struct strand *strand, const struct code_insn *insn);
 /* Before instruction `i` is emitted. If its accesses are derived, adds them as its events, as if they had been
  * reported; otherwise keeps its first address, from which those of others are derived. */
 void assemble_derive(struct assembler *all, struct strand *strand, unsigned i);

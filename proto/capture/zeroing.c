@@ -72,6 +72,18 @@ static uint32_t written(const struct isa_insn *what)
     return writes;
 }
 
+/* prfm and prfum of a base and a number. Of a register as offset, and relative to the pc, they are not read. */
+static bool prefetch_of(uint32_t word, int32_t *moved_by)
+{
+    if ((word & 0xffc00000) == 0xf9800000)
+        *moved_by = (int32_t)bits(word, 21, 10) << 3;
+    else if ((word & 0xffe00c00) == 0xf8800000)
+        *moved_by = signed_bits(word, 20, 12);
+    else
+        return false;
+    return true;
+}
+
 struct zeroing_rule zeroing_describe(const uint8_t bytes[4], const struct isa_insn *what)
 {
     const uint32_t word = (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 |
@@ -84,6 +96,8 @@ struct zeroing_rule zeroing_describe(const uint8_t bytes[4], const struct isa_in
     if ((word & 0xffffffe0) == 0xd50b7420) {                     /* dc zva */
         rule.kind = ZEROING_ZVA;
         rule.from = (uint8_t)bits(word, 4, 0);
+    } else if (prefetch_of(word, &rule.moved_by)) {
+        rule.kind = ZEROING_PREFETCH;
     } else if ((word & 0x9f800000) == 0x91000000) {              /* add, adds, sub, subs of 64 bits, immediate */
         const int32_t number = (int32_t)bits(word, 21, 10) << (bits(word, 22, 22) != 0 ? 12 : 0);
 

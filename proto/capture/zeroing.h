@@ -1,9 +1,10 @@
-/* Addresses written by A64's dc zva, which hosts do not report. The register that holds such an address is known if an
- * access with that register as its base was reported and since then only constants of the code were added to it, as in
- * the loops of memset.
+/* Addresses of A64's dc zva and prefetches, which hosts do not report. The register that holds such an address is known
+ * if an access with that register as its base was reported and since then only constants of the code were added to it,
+ * as in the loops of memset.
  *
  * Use: zeroing_describe once for each instruction; zeroing_step for each that was executed, in the thread's order;
- * zeroing_forget wherever registers may change otherwise (system calls, signals, gaps). Then zeroing_address at dc zva.
+ * zeroing_forget wherever registers may change otherwise (system calls, signals, gaps). Then zeroing_address at dc zva
+ * and at prefetches.
  * Source: Arm ARM, C4.1 "A64 instruction set encoding": data processing (immediate), loads and stores. */
 #ifndef PROTO_CAPTURE_ZEROING_H
 #define PROTO_CAPTURE_ZEROING_H
@@ -17,7 +18,8 @@ enum zeroing_kind {
     ZEROING_OTHER,
     ZEROING_MOVE,                        /* to = from + moved_by */
     ZEROING_ACCESS,                      /* afterwards `from` is its address + moved_by */
-    ZEROING_ZVA                          /* at the address in `from` */
+    ZEROING_ZVA,                         /* at the address in `from` */
+    ZEROING_PREFETCH                     /* of the address in `from` + moved_by */
 };
 
 /* The effect of an instruction on registers 0 to 30, and 31, which is sp. */
@@ -43,8 +45,8 @@ static inline void zeroing_forget(struct zeroing_registers *registers)
 static inline bool zeroing_address(const struct zeroing_registers *registers, const struct zeroing_rule *rule,
                                    uint64_t *address)
 {
-    *address = registers->values[rule->from];
-    return rule->kind == ZEROING_ZVA && (registers->known >> rule->from & 1) != 0;
+    *address = registers->values[rule->from] + (uint64_t)(int64_t)rule->moved_by;
+    return rule->kind >= ZEROING_ZVA && (registers->known >> rule->from & 1) != 0;
 }
 
 /* address: of its first access; NULL: none was reported. */

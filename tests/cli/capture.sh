@@ -83,7 +83,9 @@ cases x86_64 $native ''
 cases aarch64 'aarch64-linux-gnu-gcc -march=armv8.1-a' aarch64-linux-gnu-
 cases riscv64 riscv64-linux-gnu-gcc riscv64-linux-gnu-
 [ ! -s "$WORK/aarch64.table" ] || is_count aarch64 'of them dc zva, whose addresses accesses before gave' 1
-[ ! -s "$WORK/aarch64.table" ] || is_count aarch64 'prefetches, whose addresses are not reported' 1
+[ ! -s "$WORK/aarch64.table" ] || is_count aarch64 'of them prefetches, whose addresses are known' 3
+[ ! -s "$WORK/aarch64.table" ] || is_count aarch64 'prefetches, whose addresses are not known' 1
+[ ! -s "$WORK/x86_64.table" ] || is_count x86_64 'of them prefetches, whose addresses are known' 3
 
 if ! have $native; then
     skip 'x86-64 programs (60): no compiler'

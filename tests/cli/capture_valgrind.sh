@@ -66,6 +66,8 @@ if have qemu-x86_64; then
         dumped $name-qemu
         # maskmovdqu is reported as a store of all bytes, though its mask is empty.
         sed -i '/bytes 660ff7c8 /s/ store 0x[0-9a-f]* 16$//' "$WORK/$name.txt"
+        # A prefetch whose address only Valgrind knows.
+        sed -i '/bytes 0f180b /s/ load 0x[0-9a-f]* 1$//' "$WORK/$name.txt"
         if cmp -s "$WORK/$name.txt" "$WORK/$name-qemu.txt"; then
             ok "$name: the same as in QEMU, $(wc -l <"$WORK/$name.txt") lines"
         else
@@ -76,6 +78,8 @@ if have qemu-x86_64; then
 else
     skip 'the same as in QEMU (3): no qemu-x86_64'
 fi
+
+is_count cases 'of them prefetches, whose addresses are known' 4
 
 # --- signals
 gcc -O1 -o "$WORK/signals.bin" "$programs/signals.c"

@@ -21,7 +21,8 @@ enum what {
     LOAD_G,                              /* E is read, G is written */
     STORE,                               /* E is written */
     UPDATE,                              /* E is read and written */
-    ADDRESS                              /* lea: G is E's address */
+    ADDRESS,                             /* lea: G is E's address */
+    PREFETCH                             /* QEMU reports no access of E */
 };
 
 struct insn {
@@ -196,8 +197,12 @@ static enum what what_of_0f(struct insn *insn, unsigned *bytes)
         (opcode >= 0x151 && opcode <= 0x16d) || (opcode >= 0x170 && opcode <= 0x176) || opcode == 0x1c6 ||
         (opcode >= 0x1d8 && opcode <= 0x1fe && opcode != 0x1f7))
         return NOTHING;                  /* arithmetic of SSE */
+    if (insn->is_memory && (opcode == 0x10d || (opcode == 0x118 && (insn->reg & 7) < 4))) {
+        *bytes = 1;
+        return PREFETCH;
+    }
     if (opcode == 0x11e || opcode == 0x11f || opcode == 0x118)
-        return opcode == 0x11e && insn->is_memory ? UNKNOWN : NOTHING;      /* endbr64, long nop, prefetch */
+        return opcode == 0x11e && insn->is_memory ? UNKNOWN : NOTHING;      /* endbr64, long nop */
     if (opcode == 0x12c || opcode == 0x12d || opcode == 0x150 || opcode == 0x1d7 || opcode == 0x1bc ||
         opcode == 0x1bd || (opcode == 0x1b8 && insn->has_f3))
         return WRITE_G;
@@ -281,9 +286,8 @@ static uint64_t access_of(uint64_t ways, unsigned bytes)
         (uint64_t)log_of(bytes / pieces) << CAPTURE_DERIVED_SIZE_SHIFT;
 }
 
-/* Returns the derivation of derive->access, or 0 if there is no source; then it is reported and becomes a source
- * itself. */
-static uint64_t follow(struct derive *derive, unsigned insn, const struct derive_root *at)
+/* Returns the derivation of derive->access, or 0 if there is no source. */
+static uint64_t follow_source(const struct derive *derive, const struct derive_root *at)
 {
     for (unsigned i = derive->root_count; i-- > 0;) {
         const struct derive_root *const root = &derive->roots[i];
@@ -293,6 +297,16 @@ static uint64_t follow(struct derive *derive, unsigned insn, const struct derive
             return CAPTURE_DERIVED | derive->access | (uint64_t)root->insn << CAPTURE_DERIVED_FROM_SHIFT |
                 (uint64_t)(uint32_t)by << CAPTURE_DERIVED_BY_SHIFT;
     }
+    return 0;
+}
+
+/* Likewise; without a source it is reported and becomes a source itself. */
+static uint64_t follow(struct derive *derive, unsigned insn, const struct derive_root *at)
+{
+    const uint64_t bits = follow_source(derive, at);
+
+    if (bits != 0)
+        return bits;
     if (derive->root_count == DERIVE_ROOTS)
         derive->root_count = 0;
     derive->roots[derive->root_count] = *at;
@@ -332,7 +346,7 @@ static uint64_t follow_operand(struct derive *derive, unsigned number, const str
             (uint64_t)(uint32_t)by << CAPTURE_DERIVED_BY_SHIFT;
     }
     place = place_of(derive, insn);
-    return follow(derive, number, &place);
+    return what == PREFETCH ? follow_source(derive, &place) : follow(derive, number, &place);
 }
 
 /* The stack moves down by 8 before, or up by 8 after, an access of 8 bytes. */
@@ -477,7 +491,7 @@ static enum derive_makes makes_what(const struct insn *insn, enum what what)
     if (insn->is_memory && (what == LOAD || what == LOAD_G || what == STORE || what == UPDATE))
         return DERIVE_SOME;
     if (insn->is_memory)
-        return what == ADDRESS || insn->opcode == 0x11f ? DERIVE_NONE : DERIVE_UNKNOWN;
+        return what == ADDRESS || what == PREFETCH || insn->opcode == 0x11f ? DERIVE_NONE : DERIVE_UNKNOWN;
     return may_trap ? DERIVE_UNKNOWN : DERIVE_NONE;
 }
 
@@ -501,6 +515,7 @@ uint64_t derive_next(struct derive *derive, unsigned number, const uint8_t *byte
 
     derive->makes = DERIVE_UNKNOWN;
     derive->access = 0;
+    derive->is_hint = false;
     if (!read_insn(&insn, bytes, count)) {
         forget_all(derive);
         return 0;
@@ -527,7 +542,8 @@ uint64_t derive_next(struct derive *derive, unsigned number, const uint8_t *byte
         forget_all(derive);
         return 0;
     }
-    if (insn.is_memory && (what == LOAD || what == LOAD_G || what == STORE || what == UPDATE))
+    derive->is_hint = what == PREFETCH;
+    if (insn.is_memory && what >= LOAD && what != ADDRESS)
         bits = follow_operand(derive, number, &insn, what, place_bytes != 0 ? place_bytes : insn.size, count);
     write_registers(derive, &insn, what, bytes, count);
     derive->makes = makes_what(&insn, what);

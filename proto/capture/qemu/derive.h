@@ -35,6 +35,7 @@ struct derive {
     uint32_t root_count, ids;
     enum derive_makes makes;
     uint64_t access;         /* of DERIVE_SOME: its ways, pieces, their size, as CAPTURE_DERIVED has them */
+    bool is_hint;            /* a prefetch: QEMU reports nothing of it, in any case */
     bool may_help;           /* QEMU may call functions of its own for it */
 };
 

@@ -484,6 +484,14 @@ static void put_insn(uint64_t pc, size_t size, uint64_t marks, const uint8_t *by
     statics_put(words[1]);
 }
 
+/* How the accesses of an instruction follow from others; of prefetches always, as no report is spared. */
+static uint64_t derived_of(struct derive *derive, unsigned i, const uint8_t *bytes, size_t size)
+{
+    const uint64_t derived = derive_next(derive, i, bytes, size);
+
+    return derives || derive->is_hint ? derived : 0;
+}
+
 static void block_translated(plugin_id id, struct qemu_plugin_tb *block)
 {
     const size_t count = qemu_plugin_tb_n_insns(block);
@@ -514,8 +522,8 @@ static void block_translated(plugin_id id, struct qemu_plugin_tb *block)
         const size_t size = qemu_plugin_insn_size(insn);
         const uint8_t *const bytes = qemu_plugin_insn_data(insn);
         const bool doubtful = i > 0 && i + 1 == count && is_doubtful(block_pc, pc);
-        const bool is_derivable = derives && !doubtful && has_guest_base;
-        const uint64_t derived = is_derivable ? derive_next(&derive, (unsigned)i, bytes, size) : 0;
+        const bool is_read = guest == GUEST_X86_64 && !doubtful && has_guest_base, is_derivable = derives && is_read;
+        const uint64_t derived = is_read ? derived_of(&derive, (unsigned)i, bytes, size) : 0;
 
         put_insn(pc, size, (doubtful ? CAPTURE_INSN_DOUBTFUL : 0) | derived, bytes);
         if (doubtful || after_division) {

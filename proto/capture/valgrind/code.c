@@ -5,7 +5,11 @@
 
 #include "lanes.h"
 
-struct opcode { bool is_long, is_wide, is_short; uint8_t opcode, modrm; };
+struct opcode {
+    bool is_long, is_wide, is_short, is_moved;       /* moved: addresses of a segment, or of 32 bits */
+    uint8_t rex, opcode, modrm;
+    unsigned at;                                     /* of ModRM */
+};
 
 static bool is_prefix(uint8_t byte)
 {
@@ -21,10 +25,13 @@ static struct opcode opcode_of(const uint8_t *bytes, unsigned count)
     struct opcode found = {0};
     unsigned i = 0;
 
-    for (; i < count && is_prefix(bytes[i]); i++)
+    for (; i < count && is_prefix(bytes[i]); i++) {
         found.is_short |= bytes[i] == 0x66;
+        found.is_moved |= bytes[i] == 0x64 || bytes[i] == 0x65 || bytes[i] == 0x67;
+    }
     if (i < count && (bytes[i] & 0xf0) == 0x40)
-        found.is_wide = (bytes[i++] & 8) != 0;
+        found.rex = bytes[i++];
+    found.is_wide = (found.rex & 8) != 0;
     if (i < count && bytes[i] == 0x0f) {
         found.is_long = true;
         i++;
@@ -32,6 +39,7 @@ static struct opcode opcode_of(const uint8_t *bytes, unsigned count)
     if (i + 1 < count) {
         found.opcode = bytes[i];
         found.modrm = bytes[i + 1];
+        found.at = i + 1;
     }
     return found;
 }
@@ -51,6 +59,29 @@ static unsigned vex_of_map_1(const uint8_t *bytes, unsigned count)
     return count > 3 && bytes[0] == 0xc4 && (bytes[1] & 0x1f) == 1 ? 3 : 0;
 }
 
+static uint64_t displacement_at(const uint8_t *bytes, unsigned size)
+{
+    int32_t word;
+
+    VG_(memcpy)(&word, bytes, sizeof word);
+    return size == 0 ? 0 : size == 1 ? (uint64_t)(int64_t)(int8_t)bytes[0] : (uint64_t)(int64_t)word;
+}
+
+/* Base and displacement of a memory operand. bytes: 16 of them. */
+static void find_operand(struct code_insn *insn, const uint8_t *bytes, const struct opcode *found)
+{
+    const unsigned mode = found->modrm >> 6, low = found->modrm & 7;
+    const unsigned sib = low == 4 ? bytes[found->at + 1] : low;
+    const bool has_index = found->is_moved || (low == 4 && ((sib >> 3 & 7) != 4 || (found->rex & 2) != 0));
+    const bool is_baseless = mode == 0 && (sib & 7) == 5;
+    const unsigned size = mode == 1 ? 1 : mode == 2 || is_baseless ? 4 : 0;
+
+    insn->base = has_index ? CODE_HAS_INDEX : is_baseless ? CODE_NO_BASE : ((sib & 7) | (found->rex & 1u) << 3);
+    insn->displacement = displacement_at(bytes + found->at + 1 + (low == 4), size);
+    if (is_baseless && low == 5)
+        insn->displacement += insn->pc + insn->size;
+}
+
 void code_find_quirk(struct code_insn *insn, const uint8_t *bytes, unsigned count)
 {
     const struct opcode found = opcode_of(bytes, count);
@@ -59,6 +90,10 @@ void code_find_quirk(struct code_insn *insn, const uint8_t *bytes, unsigned coun
     if (found.is_long && (found.opcode & 0xe7) == 0xa3) {
         insn->quirk = found.modrm >= 0xc0 ? CODE_BITS_OF_REGISTER : CODE_BITS_OF_MEMORY;
         insn->operand = found.is_wide ? 8 : found.is_short ? 2 : 4;
+    } else if (found.is_long && found.modrm < 0xc0 &&
+               (found.opcode == 0x0d || (found.opcode == 0x18 && (found.modrm >> 3 & 7) < 4))) {
+        insn->quirk = CODE_PREFETCH;
+        find_operand(insn, bytes, &found);
     } else if ((found.is_long && found.opcode == 0xf7) || (vex > 0 && bytes[vex] == 0xf7)) {
         insn->quirk = CODE_MASKED_STORE;
     }

@@ -13,13 +13,14 @@
 
 #include "core.h"
 
-enum { CODE_LONGEST = 15 };
+enum { CODE_LONGEST = 15, CODE_NO_BASE = 16, CODE_HAS_INDEX };
 
 /* Instructions that Valgrind makes by other accesses than they have. */
 enum code_quirk {
     CODE_PLAIN,
     CODE_BITS_OF_REGISTER,   /* bt and the like: in memory below the stack */
     CODE_BITS_OF_MEMORY,     /* by the byte that has the bit, not by the operand */
+    CODE_PREFETCH,           /* by an address alone */
     CODE_MASKED_STORE        /* maskmovdqu, maskmovq: by a load, and by a store of all bytes */
 };
 
@@ -30,6 +31,8 @@ struct code_insn {
     bool may_leave;          /* the block, in front of its end */
     enum code_quirk quirk;
     unsigned operand;        /* bytes, of CODE_BITS_OF_MEMORY */
+    unsigned base;           /* register of CODE_PREFETCH; CODE_NO_BASE; CODE_HAS_INDEX: or segment, VEX adds it */
+    uint64_t displacement;   /* added to the base */
 };
 
 /* Bytes of it, as far as they can be read: those that are are counted. */

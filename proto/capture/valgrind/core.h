@@ -20,6 +20,8 @@
 #include <pub_tool_vki.h>
 #include <pub_tool_vkiscnums.h>
 
+#include <libvex_guest_amd64.h>
+
 /* Maps a file for the tool, shared; sr_Res: the address. */
 extern SysRes VG_(am_shared_mmap_file_float_valgrind)(SizeT bytes, UInt protection, Int file, Off64T offset);
 extern SysRes VG_(do_syscall)(UWord number, UWord a1, UWord a2, UWord a3, UWord a4, UWord a5, UWord a6, UWord a7,

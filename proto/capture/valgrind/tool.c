@@ -222,6 +222,63 @@ static void add_accesses(struct translation *to, const IRStmt *stmt)
     }
 }
 
+/* A later statement of the instruction computes a number. */
+static bool is_computed_again(const struct translation *to)
+{
+    for (Int i = to->stmt + 1; i < to->in->stmts_used && to->in->stmts[i]->tag != Ist_IMark; i++)
+        if (to->in->stmts[i]->tag == Ist_WrTmp &&
+            typeOfIRTemp(to->in->tyenv, to->in->stmts[i]->Ist.WrTmp.tmp) == Ity_I64)
+            return true;
+    return false;
+}
+
+/* The value of a register at the present statement: as the block has last written it, or from the guest's state. */
+static IRExpr *register_value(struct translation *to, unsigned reg)
+{
+    const Int offset = (Int)offsetof(VexGuestAMD64State, guest_RAX) + 8 * (Int)reg;
+    const IRTemp result = newIRTemp(to->out->tyenv, Ity_I64);
+
+    for (Int i = to->stmt; i >= 0 && to->in->stmts[i]->tag != Ist_Dirty; i--) {
+        const IRStmt *const stmt = to->in->stmts[i];
+
+        if (stmt->tag != Ist_Put || stmt->Ist.Put.offset < offset || stmt->Ist.Put.offset >= offset + 8)
+            continue;
+        if (stmt->Ist.Put.offset == offset && type_bytes(to, stmt->Ist.Put.data) == 8)
+            return stmt->Ist.Put.data;
+        break;
+    }
+    addStmtToIRSB(to->out, IRStmt_WrTmp(result, IRExpr_Get(offset, Ity_I64)));
+    return IRExpr_RdTmp(result);
+}
+
+/* A prefetch has no access in Valgrind. Of a base and an index, the last number that it computes is the address. Places
+ * that no program can have are left out. */
+static void add_prefetch(struct translation *to, const IRStmt *stmt)
+{
+    enum { ADDRESS_BITS = 47 };
+    const struct code_insn *const insn = to->insn;
+    const IRTemp guard = newIRTemp(to->out->tyenv, Ity_I1);
+    IRExpr *address;
+
+    if (insn->base != CODE_HAS_INDEX)
+        address = computed(to, Iop_Add64, number(insn->displacement),
+                           insn->base != CODE_NO_BASE ? register_value(to, insn->base) : number(0));
+    else if (stmt->tag == Ist_WrTmp && typeOfIRTemp(to->in->tyenv, stmt->Ist.WrTmp.tmp) == Ity_I64)
+        address = IRExpr_RdTmp(stmt->Ist.WrTmp.tmp);
+    else
+        return;
+    addStmtToIRSB(to->out, IRStmt_WrTmp(guard, IRExpr_Binop(Iop_CmpLT64U, address, number(1ull << ADDRESS_BITS))));
+    add_pieces(to, CAPTURE_LOAD, address, 1, IRExpr_RdTmp(guard), false);
+}
+
+/* Is the present statement the one that gives a prefetch's address? */
+static bool is_at_prefetch(const struct translation *to, const IRStmt *stmt)
+{
+    if (to->insn->quirk != CODE_PREFETCH)
+        return false;
+    return to->insn->base != CODE_HAS_INDEX ? stmt->tag == Ist_IMark : stmt->tag != Ist_IMark && !is_computed_again(to);
+}
+
 /* The instructions of Valgrind's block, and where ours end. */
 static unsigned find_insns(const IRSB *in, struct code_insn *insns)
 {
@@ -261,6 +318,7 @@ static IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayo
         IRStmt *const stmt = in->stmts[i];
 
         addStmtToIRSB(to.out, stmt);
+        to.stmt = i;
         if (stmt->tag == Ist_IMark && at < count) {
             if (at == 0 || insns[at - 1].may_leave) {
                 unsigned end = at;
@@ -275,9 +333,10 @@ static IRSB *instrument(VgCallbackClosure *closure, IRSB *in, const VexGuestLayo
             to.has_load = false;
             at++;
         } else if (at > 0) {
-            to.stmt = i;
             add_accesses(&to, stmt);
         }
+        if (at > 0 && is_at_prefetch(&to, stmt))
+            add_prefetch(&to, stmt);
     }
     return to.out;
 }

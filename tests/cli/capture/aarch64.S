@@ -29,7 +29,11 @@ _start:
     ldar x0, [x1]                   //#: load 0 8
     stlr x0, [x1]                   //#: store 0 8
     dc zva, x1                      //#: store 0 64
-    prfm pldl1keep, [x1]
+    prfm pldl1keep, [x1]            //#: load 0 1
+    add x2, x1, #64
+    prfm pstl1strm, [x2, #16]       //#: load 80 1
+    prfum pldl2keep, [x1, #1]       //#: load 1 1
+    prfm pldl1keep, [x1, x0]        // Of two registers: not known
     mov x0, #0
     mov x8, #93
     svc #0

@@ -39,7 +39,12 @@ _start:
     movsq                           #: load 65 8 store 1 8
     fildl (%rbx)                    #: load 0 4
     fstpt 96(%rbx)                  #: store 96 10
-    prefetcht0 (%rbx)
+    prefetcht0 (%rbx)               # Of a register that QEMU's plugin knows nothing of
+    lea 8(%rbx), %rdx
+    mov (%rbx), %rax                #: load 0 8
+    prefetcht0 64(%rbx)             #: load 64 1
+    prefetchnta (%rdx)              #: load 8 1
+    prefetchw buf+12(%rip)          #: load 12 1
     cmovz (%rbx), %rax              #: load 0 8
     call f                          #: store sp 8
     call *fp(%rip)                  #: load fp 8 store sp 8

@@ -337,6 +337,30 @@ static void accesses_that_follow_from_others_in_runs(void **state)
     rings_free(rings);
 }
 
+/* A load; a prefetch and a load of the same place behind it, at which the load traps: prefetches do not. ldr x0, [x1];
+ * prfm pldl1keep, [x1, #64]; b 1000. */
+static void prefetches_with_addresses(void **state)
+{
+    struct rings *rings = open_rings(ISA_X86_64);
+
+    rings->derived[1] = rings->derived[2] = derived(CAPTURE_DERIVED_LOADS, 0, 8);
+    TELL(rings, 1, {0x1000, "488b03", false}, {0x1003, "0f184b08", false}, {0x1007, "488b4b08", false},
+         {0x100b, "c3", false});
+    memset(rings->derived, 0, sizeof rings->derived);
+    TELL(rings, 2, {0x5000, "90", false}, {0x5001, "c3", false});
+    SAY(rings, 0, capture_word(CAPTURE_HANDLER, 0, 0x5000), said_block(1), said_load(0, 8, 0x20ff8),
+        capture_word(CAPTURE_FAULT, 0, 0x21000), said_block(2), said_load(1, 8, 0x7000));
+    rings_close_lane(rings, 0);
+    assert_int_equal(rings_counts(rings)->prefetches_known, 1);
+    expect(rings, "1000 L20ff8:8\n1003 L21000:8\n#signal 1007\n5000\n5001 > L7000:8\n#thread_end 0\n");
+    rings = open_rings(ISA_A64);
+    TELL(rings, 1, {0x1000, "200040f9", false}, {0x1004, "202080f9", false}, {0x1008, "feffff17", false});
+    SAY(rings, 0, said_block(1), said_load(0, 8, 0x20000), said_block(1), said_load(0, 8, 0x30000));
+    rings_close_lane(rings, 0);
+    expect(rings, "1000 L20000:8\n1004 L20040:1\n1008 >1000\n1000 L30000:8\n1004 L30040:1\n1008 >1000\n"
+           "#thread_end 0\n");
+}
+
 static void threads_follow_each_other_in_a_lane(void **state)
 {
     struct rings *const rings = open_rings(ISA_A64);
@@ -762,7 +786,7 @@ int main(void)
         cmocka_unit_test(threads_follow_each_other_in_a_lane),
         cmocka_unit_test(the_ring_wraps),
         cmocka_unit_test(unseen_blocks_are_counted),
-        cmocka_unit_test(zeroing_is_inferred),
+        cmocka_unit_test(prefetches_with_addresses), cmocka_unit_test(zeroing_is_inferred),
         cmocka_unit_test(zeroing_in_a_loop),
         cmocka_unit_test(zeroing_after_repeats),
         cmocka_unit_test(more_accesses_than_fit),

@@ -279,6 +279,7 @@ struct fault block_vectors_read(struct block_vectors *vectors, const struct insn
     if (fault.kind == FAULT_NONE && !reading.is_stopped && !end_interval(&reading))
         fault = no_memory;
     vectors->blocks = reading.count;
+    vectors->events = reading.events;
     insn_cursor_close(cursor);
     number_map_free(&reading.numbers);
     free(reading.blocks);

@@ -25,7 +25,7 @@ struct interval {
 struct block_vectors {
     struct interval *intervals;
     size_t count, room;
-    uint64_t instructions;               /* of the trace */
+    uint64_t instructions, events;       /* of the trace */
     uint64_t blocks;                     /* different ones */
 };
 

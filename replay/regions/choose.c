@@ -150,6 +150,7 @@ struct fault choose_regions(struct region_set *set, const struct block_vectors *
     set->method = choice->method;
     set->interval = choice->interval;
     set->instructions = vectors->instructions;
+    set->events = vectors->events;
     if (choice->method == REGIONS_SYSTEMATIC)
         return choose_systematic(set, vectors, choice);
     fault = phases_find(&phases, vectors, choice->most_phases);

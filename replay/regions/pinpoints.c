@@ -203,6 +203,7 @@ static struct fault add_regions(struct region_set *set, const struct pinpoints_r
     set->method = REGIONS_GIVEN;
     set->interval = longest;
     set->instructions = warmups->instructions;
+    set->events = warmups->events;
     return fault_none();
 }
 

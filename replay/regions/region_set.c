@@ -184,6 +184,11 @@ static struct fault take_instructions(struct set_reader *reader)
     return take_number(reader, 1, "instructions", &reader->set->instructions);
 }
 
+static struct fault take_events(struct set_reader *reader)
+{
+    return take_number(reader, 1, "events", &reader->set->events);
+}
+
 static struct fault take_stratum(struct set_reader *reader)
 {
     struct region_set *const set = reader->set;
@@ -201,7 +206,8 @@ static struct fault take_stratum(struct set_reader *reader)
 /* Places of kernels are launches, which are not counted here. */
 static bool is_within(const struct region_set *set, const struct region *region)
 {
-    uint64_t const all = set->instructions, long_as = region->warmup + region->instructions;
+    uint64_t const all = set->events ? set->events : set->instructions;
+    uint64_t const long_as = region->warmup + region->instructions;
 
     return set->is_of_kernels || (region->first <= all && long_as <= all - region->first);
 }
@@ -238,7 +244,8 @@ static struct fault take_region(struct set_reader *reader)
 static const struct { const char *name; unsigned fields; struct fault (*take)(struct set_reader *reader); } facts[] = {
     {"trace", 2, take_trace}, {"mark", 3, take_mark}, {"method", 2, take_method}, {"unit", 2, take_unit},
     {"interval", 2, take_interval},
-    {"instructions", 2, take_instructions}, {"stratum", 2, take_stratum}, {"region", 6, take_region}
+    {"instructions", 2, take_instructions}, {"events", 2, take_events}, {"stratum", 2, take_stratum},
+    {"region", 6, take_region}
 };
 
 static struct fault take_line(struct set_reader *reader, char *line)
@@ -257,7 +264,7 @@ static struct fault take_line(struct set_reader *reader, char *line)
             return facts[i].take(reader);
         }
     return wrong_field(reader, "fact", reader->fields[0],
-                       "trace, mark, method, unit, interval, instructions, stratum or region");
+                       "trace, mark, method, unit, interval, instructions, events, stratum or region");
 }
 
 static struct fault check_whole(const struct set_reader *reader)
@@ -329,6 +336,8 @@ bool region_set_write(const struct region_set *set, FILE *file)
             "\ninstructions\t%" PRIu64 "\n", set->trace, set->trace_bytes, set->trace_hash,
             region_method_name(set->method), set->is_of_kernels ? "unit\t" UNIT_KERNELS "\n" : "", set->interval,
             set->instructions);
+    if (set->events > set->instructions)
+        fprintf(file, "events\t%" PRIu64 "\n", set->events);
     for (size_t i = 0; i < set->stratum_count; i++)
         fprintf(file, "stratum\t%" PRIu64 "\n", set->strata[i].intervals);
     for (size_t i = 0; i < set->count; i++) {

@@ -61,6 +61,7 @@ struct region_set {
     enum region_method method;
     bool is_of_kernels;                  /* launches of a list of GPU kernels, in place of instructions of a trace */
     uint64_t interval, instructions;     /* of a region (of kernels: 1 launch); of the program */
+    uint64_t events;                     /* of the program's trace, which places count; of kernels 0 */
     struct region *regions;
     size_t count, room;
     struct region_stratum *strata;

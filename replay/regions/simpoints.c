@@ -143,6 +143,7 @@ struct fault simpoints_read(struct region_set *set, const struct block_vectors *
     set->method = REGIONS_GIVEN;
     set->interval = interval;
     set->instructions = vectors->instructions;
+    set->events = vectors->events;
     fault = read_lines(&reader, files->points, take_point);
     if (fault.kind == FAULT_NONE && WORKS(fault, read_lines(&reader, files->weights, take_weight))
         && WORKS(fault, check_weights(&points, files, &sum)))

@@ -22,7 +22,7 @@ static void what_is_written_is_read(void **state)
     struct region_set set, read;
     struct region regions[] = {
         {.first = 10, .warmup = 20, .instructions = 30, .weight = 1.0 / 3},
-        {.first = 100, .warmup = 20, .instructions = 30, .weight = 2.0 / 3, .stratum = 1}};
+        {.first = 1100, .warmup = 20, .instructions = 30, .weight = 2.0 / 3, .stratum = 1}};
     struct region_stratum strata[] = {{.intervals = 5}, {.intervals = 7}};
     FILE *to = fopen(file, "w");
 
@@ -31,6 +31,7 @@ static void what_is_written_is_read(void **state)
     set.method = REGIONS_SYSTEMATIC;
     set.interval = 30;
     set.instructions = 1000;
+    set.events = 1150;                   /* places count more than instructions */
     set.regions = regions;
     set.count = 2;
     set.strata = strata;
@@ -45,7 +46,8 @@ static void what_is_written_is_read(void **state)
     assert_int_equal(read.count, 2);
     assert_int_equal(read.stratum_count, 2);
     assert_int_equal(read.strata[1].intervals, 7);
-    assert_true(read.regions[1].first == 100 && read.regions[1].weight == regions[1].weight);
+    assert_int_equal(read.events, 1150);
+    assert_true(read.regions[1].first == 1100 && read.regions[1].weight == regions[1].weight);
     assert_fine(region_set_check_trace(&read, file, trace));
     write_text(trace, "bytex");
     assert_text(fault_text(region_set_check_trace(&read, file, trace)), "of another trace");
@@ -72,6 +74,8 @@ static void wrong_files_are_refused(void **state)
         {HEAD "region\t0\t0\t10\t1\t0\n", "line 7: stratum 0; expected the number of one of the strata before it"},
         {HEAD "stratum\t1\nregion\t0\t0\t10\t0\t0\n", "line 8: weight 0; expected a number above 0, at most 1"},
         {HEAD "stratum\t1\nregion\t0\t0\t1000\t1\t0\n", "line 8: instructions 1000; expected 1 at least, and no more"},
+        {HEAD "stratum\t1\nregion\t81\t10\t10\t1\t0\n", "line 8: first 81; expected a place from which"},
+        {HEAD "events\t110\nstratum\t1\nregion\t91\t10\t10\t1\t0\n", "line 9: first 91; expected a place"},
         {HEAD "stratum\t1\nregion\t0\t0\t10\t0.5\t0\n", "weights add up to 0.500000; expected 1"},
         {HEAD "stratum\t1\nregion\t0\t0\t10\t1\t0\t5\n", "line 8: region has more fields; expected 6"},
     };

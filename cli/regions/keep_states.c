@@ -136,7 +136,7 @@ static struct fault keep_all(struct keeping *keeping, const struct warm_state *l
     if (keeping->kept->states == keeping->count)
         return fault_none();
     keeping->record = warm_record_new(&limits);
-    if (!keeping->record || (keeping->kept->had > 0 && !warm_record_resume(keeping->record, last, &last->touched)))
+    if (!keeping->record || (keeping->kept->had > 0 && !warm_record_resume(keeping->record, last)))
         return fault_memory(keeping->request->trace, "the states of regions");
     return walk_from(keeping, last);
 }

@@ -30,7 +30,6 @@ struct view_request {
     struct view_window_options window;
     struct view_frames_options frames;
     bool has_speed, is_text;
-    struct region_states states;         /* of the region that is shown; its predictor learns from its state alone */
     struct warm_plan plan;
     uint64_t region;                     /* of a file of regions, from 1; 0: the one with the greatest weight */
 };
@@ -391,18 +390,13 @@ static size_t heaviest(const struct region_set *set)
 static struct fault begin_region(struct view_request *request, const struct region_set *set,
                                  const struct region *region, enum region_warm_method method)
 {
-    struct warm_file_key const key = {set->trace_bytes, set->trace_hash, 0};
     struct session_request wanted = {.limits = request->replay.limits};
 
-    if (region_warm_of(set, method) == REGION_WARM_KEPT) {
-        if (!set->states || !warm_file_is_there(set->states))
-            return fault_at(request->replay.folders[0], FAULT_NO_OFFSET, "nothing is kept for the regions; choose them "
-                            "anew with `rubato regions`, or leave out --warm kept");
-        FORWARD(warm_file_load(set->states, &key, region->first, &request->states.state));
-        request->states.set = set;
-    }
-    region_warm_begin(&request->plan, method, &request->states, region, request->replay.folders[0],
-                      &request->replay.reading, &wanted);
+    if (region_warm_of(set, method) == REGION_WARM_KEPT && (!set->states || !warm_file_is_there(set->states)))
+        return fault_at(request->replay.folders[0], FAULT_NO_OFFSET, "nothing is kept for the regions; choose them "
+                        "anew with `rubato regions`, or leave out --warm kept");
+    region_warm_begin(&request->plan, method, set, region, request->replay.folders[0], &request->replay.reading,
+                      &wanted);
     request->replay.limits = wanted.limits;
     request->replay.warm_plan = wanted.warm;
     return fault_none();
@@ -466,7 +460,6 @@ static int show_region(struct view_request *request)
         fault = take_region(request, &set, method, &trace);
     if (fault.kind == FAULT_NONE)
         code = request->is_text ? show_text(request) : show(request);
-    region_states_end(&request->states);
     region_set_free(&set);
     free(trace);
     return fault.kind == FAULT_NONE ? code : cli_fail(fault);

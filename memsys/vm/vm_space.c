@@ -404,13 +404,6 @@ struct fault space_touch(struct space *space, uint64_t address, uint64_t bytes)
     return fault_none();
 }
 
-struct fault space_touch_pages(struct space *space, const uint64_t *pages, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        FORWARD(space_touch(space, pages[i] * VM_PAGE_BYTES, 1));
-    return fault_none();
-}
-
 struct space *vm_memory_first_space(const struct vm_memory *memory)
 {
     unsigned const first = memory->host != NULL;

@@ -59,8 +59,6 @@ struct fault space_map(struct space *space, uint64_t address, uint64_t physical,
 
 /* All pages of `bytes` at an address are used by the trace; bytes 0 counts as 1. FAULT_INPUT if memory is full. */
 struct fault space_touch(struct space *space, uint64_t address, uint64_t bytes);
-/* The same for pages by their numbers, in that order. */
-struct fault space_touch_pages(struct space *space, const uint64_t *pages, size_t count);
 struct fault space_settle(struct space *space);
 
 /* Physical address; VM_NOWHERE: its page was not touched. */

@@ -176,11 +176,6 @@ static uint64_t most_in_flight(const struct detailed_params *params, uint64_t jo
         + params->sq_entries + params->iq_entries;
 }
 
-size_t detailed_cpu_most_branches(const struct detailed_params *params)
-{
-    return most_in_flight(params, MOST_JOINED);
-}
-
 static void take_arrays(struct detailed_cpu *cpu, struct arrays *arrays)
 {
     const struct detailed_params *const params = &cpu->params;
@@ -503,12 +498,6 @@ void detailed_cpu_sync(struct detailed_cpu *cpu)
 void detailed_cpu_warm(struct detailed_cpu *cpu, const struct branch_query *query)
 {
     branch_unit_warm(cpu->branches, query, BRANCH_WARM_IN_FLIGHT);
-}
-
-void detailed_cpu_take_branches(struct detailed_cpu *cpu, struct branch_unit *branches)
-{
-    branch_unit_free(cpu->branches);
-    cpu->branches = branches;
 }
 
 void detailed_cpu_warm_end(struct detailed_cpu *cpu)

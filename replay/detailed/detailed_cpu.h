@@ -86,10 +86,6 @@ struct fault detailed_cpu_start(struct detailed_cpu *cpu);
 /* Before detailed_cpu_start: the predictor learns from a branch (branch_unit_warm); the last one is behind it. */
 void detailed_cpu_warm(struct detailed_cpu *cpu, const struct branch_query *query);
 void detailed_cpu_warm_end(struct detailed_cpu *cpu);
-/* Before detailed_cpu_start: the core predicts with this unit, which is its own from now on; it was made for
- * detailed_cpu_most_branches in flight. */
-void detailed_cpu_take_branches(struct detailed_cpu *cpu, struct branch_unit *branches);
-size_t detailed_cpu_most_branches(const struct detailed_params *params);
 
 /* Called with each branch that fetch has predicted, those of wrong paths included. */
 struct rubato_branch;

@@ -315,6 +315,16 @@ void session_close(struct session *session)
     free(session);
 }
 
+struct warm_system *session_warm(struct session *session, struct fault *fault)
+{
+    return warm_system_begin(session->system, vm_memory_first_space(session->spaces), fault);
+}
+
+void session_limit(struct session *session, const struct session_limits *limits)
+{
+    session->request.limits = *limits;
+}
+
 /* ---- progress */
 static double kernels_done(const struct gpu_run *run)
 {

@@ -29,6 +29,7 @@
 struct system_config;
 
 struct warm_plan;                        /* replay/warm/warm_system.h */
+struct warm_system;
 struct metrics_needs;                    /* replay/metrics/metrics.h */
 
 struct session_limits {
@@ -108,6 +109,11 @@ struct fault session_open(struct session **made, const struct session_request *r
 /* After session_open: fast paths of the engine that the run does without because of its outputs or limits, and why, as
  * a line; NULL: none. */
 const char *session_note(const struct session *session);
+/* Before session_run: the system warms step by step (warm_system_begin), in place of request.warm ... */
+struct warm_system *session_warm(struct session *session, struct fault *fault);
+/* ... and the run has other limits than those of the request, which had a warm-up and an end, too. Of the workload
+ * another part may be read by then (workload_read_insn_as). */
+void session_limit(struct session *session, const struct session_limits *limits);
 struct fault session_run(struct session *session, const struct session_outputs *outputs);
 const struct session_result *session_result(const struct session *session);
 /* NULL: a GPU with a memory of its own is alone. */

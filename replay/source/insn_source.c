@@ -129,8 +129,7 @@ static void *open_processes(const struct source_setup *setup, struct system_trac
         .addresses = config_pages(config)->addresses, .is_identity = config_pages(config)->policy == PLACEMENT_IDENTITY,
         .memory_clock_ps = memory_clock_ps(config), .is_detailed = config_is_detailed(config),
         .wrong_path_loads = config_detailed(config)->wrong_path_loads,
-        .wrong_path_values = config_detailed(config)->wrong_path_values, .pages = read->pages,
-        .page_count = read->page_count, .pick = setup->pick};
+        .wrong_path_values = config_detailed(config)->wrong_path_values, .pick = setup->pick};
     struct insn_threads *const threads = insn_threads_open(&wanted, fault);
 
     if (threads)

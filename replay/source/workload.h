@@ -32,8 +32,6 @@ struct insn_read_options {
     bool is_free;                        /* no thread waits for another one */
     uint64_t time_ps;                    /* a cycle of times that are cycles; 0: as the format says */
     uint64_t skipped;                    /* instructions before those that are read, of a trace of one thread */
-    const uint64_t *pages;               /* numbers of those that have been touched before these, in that order ... */
-    size_t page_count;                   /* ... (borrowed) */
     char format[32];                     /* of proto/insn/formats.h; "": detected by content */
 };
 

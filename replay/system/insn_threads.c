@@ -528,7 +528,6 @@ static struct fault add_process(struct insn_threads *threads, const struct insn_
         FORWARD(supply_check(trace));
         FORWARD(supply_touch_images(trace, process->space));
     }
-    FORWARD(space_touch_pages(process->space, threads->setup.pages, threads->setup.page_count));
     if (process->thread_count > 1 || threads->setup.needs_all_pages)
         FORWARD(survey_all(threads, process));
     return space_settle(process->space);

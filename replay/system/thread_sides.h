@@ -138,8 +138,6 @@ struct insn_threads_setup {
     bool is_detailed;                    /* for detailed cores: of options only line_bytes counts, and ... */
     bool wrong_path_values;              /* ... and that */
     bool wrong_path_loads;               /* ... that of replay/detailed/uops/thread.h */
-    const uint64_t *pages;               /* that have been touched before the traces begin, in that order; numbers */
-    size_t page_count;
     struct threads_pick pick;
 };
 

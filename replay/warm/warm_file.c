@@ -19,7 +19,7 @@ enum { KEY_WORDS = 3, ENTRY_WORDS = 3 };
 #define MEND "make it again with `rubato regions`"
 
 static const struct container_kind warm_kind = {
-    .magic = "rbtwarm\n", .name = "states of regions", .mend = MEND,
+    .magic = "rbtwarm2", .name = "states of regions", .mend = MEND,
     .rescue = "if `rubato regions` was stopped, the same command goes on; else " MEND, .index = CHUNK_INDEX
 };
 
@@ -124,29 +124,31 @@ static struct fault warm_chunk_at(const struct container *file, uint64_t offset,
 struct warm_file {
     struct container in;
     struct state_entry *entries;
-    size_t count, paged;                 /* paged: entries whose pages the state has */
+    size_t count, read;                  /* read: entries that were given */
 };
 
-/* The state's pages are kept: those of the entries up to this one are added. */
-static struct fault take_state(struct warm_file *file, size_t at, struct warm_state *state)
+static struct fault add_pages(const struct warm_file *file, const struct state_entry *entry, struct warm_state *state)
 {
-    struct warm_numbers const touched = state->touched;
     struct container_chunk chunk;
     struct column_bytes bytes;
     const char *wrong;
 
-    state->touched = (struct warm_numbers){0};
-    warm_state_free(state);
-    state->touched = touched;
+    FORWARD(warm_chunk_at(&file->in, entry->pages, &chunk));
+    bytes = bytes_of(&chunk);
+    wrong = warm_pages_unpack(&state->touched, &bytes);
+    return wrong ? unpack_fault(&file->in, &chunk, wrong) : fault_none();
+}
+
+static struct fault take_state(const struct warm_file *file, size_t at, struct warm_state *state)
+{
+    struct container_chunk chunk;
+    struct column_bytes bytes;
+    const char *wrong;
+
     FORWARD(warm_chunk_at(&file->in, file->entries[at].state, &chunk));
     bytes = bytes_of(&chunk);
     wrong = warm_state_unpack(state, &bytes);
-    for (; file->paged <= at && !wrong; file->paged++) {
-        FORWARD(warm_chunk_at(&file->in, file->entries[file->paged].pages, &chunk));
-        bytes = bytes_of(&chunk);
-        wrong = warm_pages_unpack(&state->touched, &bytes);
-    }
-    return wrong ? unpack_fault(&file->in, &chunk, wrong) : fault_none();
+    return wrong ? unpack_fault(&file->in, &chunk, wrong) : add_pages(file, &file->entries[at], state);
 }
 
 static struct fault read_index(struct warm_file *file, const struct warm_file_key *key)
@@ -184,16 +186,22 @@ struct warm_file *warm_file_open(const char *path, const struct warm_file_key *k
     return NULL;
 }
 
-struct fault warm_file_next(struct warm_file *file, uint64_t place, struct warm_state *state)
+struct fault warm_file_check_place(const struct warm_file *file, uint64_t place)
 {
-    size_t at = 0;
+    for (size_t i = 0; i < file->count; i++)
+        if (file->entries[i].place == place)
+            return fault_none();
+    return fault_at(file->in.name, FAULT_NO_OFFSET, "no state of the region that begins behind %" PRIu64
+                    " instructions; its states are of other regions; %s", place, MEND);
+}
 
-    while (at < file->count && file->entries[at].place != place)
-        at++;
-    if (at == file->count)
-        return fault_at(file->in.name, FAULT_NO_OFFSET, "no state of the region that begins behind %" PRIu64
-                        " instructions; its states are of other regions; %s", place, MEND);
-    return take_state(file, at, state);
+struct fault warm_file_next(struct warm_file *file, uint64_t place, struct warm_state *state, bool *is_there)
+{
+    *is_there = file->read < file->count && file->entries[file->read].place <= place;
+    if (!*is_there)
+        return fault_none();
+    warm_state_free(state);
+    return take_state(file, file->read++, state);
 }
 
 void warm_file_close(struct warm_file *file)
@@ -203,22 +211,6 @@ void warm_file_close(struct warm_file *file)
     container_close(&file->in);
     free(file->entries);
     free(file);
-}
-
-struct fault warm_file_load(const char *path, const struct warm_file_key *key, uint64_t place,
-                            struct warm_state *state)
-{
-    struct fault fault;
-    struct warm_file *const file = warm_file_open(path, key, &fault);
-
-    *state = (struct warm_state){0};
-    if (!file)
-        return fault;
-    fault = warm_file_next(file, place, state);
-    warm_file_close(file);
-    if (fault.kind != FAULT_NONE)
-        warm_state_free(state);
-    return fault;
 }
 
 /* ---- writing */
@@ -232,7 +224,9 @@ static struct fault go_on(struct warm_file_writer *writer, const struct warm_fil
         return fault_none();
     end = find_begun(&file.in, key, &writer->entries, &writer->count, &writer->room);
     file.entries = writer->entries;
-    if (end > 0 && writer->count > 0)
+    for (size_t i = 0; end > 0 && i + 1 < writer->count && fault.kind == FAULT_NONE; i++)
+        fault = add_pages(&file, &writer->entries[i], last);
+    if (end > 0 && writer->count > 0 && fault.kind == FAULT_NONE)
         fault = take_state(&file, writer->count - 1, last);
     container_close(&file.in);
     if (end == 0 || fault.kind != FAULT_NONE)

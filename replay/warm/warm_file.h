@@ -2,9 +2,9 @@
  * hash.
  *
  * Use: warm_file_begin, warm_file_add in the order of places, warm_file_end; a file that was not ended keeps all states
- * that were added, and warm_file_begin goes on behind them. warm_file_load for one state; for several warm_file_open,
- * warm_file_next, warm_file_close. A file belongs to one trace, one list of places, and one wish of its maker, which
- * warm_file_key tells apart.
+ * that were added, and warm_file_begin goes on behind them. To read: warm_file_open, warm_file_next for each state in
+ * the order of places, warm_file_close. A file belongs to one trace, one list of places, and one wish of its maker,
+ * which warm_file_key tells apart.
  * Errors: FAULT_INPUT for a file that is cut, damaged, or of other regions, with what to do. */
 #ifndef REPLAY_WARM_WARM_FILE_H
 #define REPLAY_WARM_WARM_FILE_H
@@ -31,14 +31,13 @@ uint64_t warm_file_bytes(const struct warm_file_writer *writer);
 
 /* Is there an unfinished file of that key? */
 bool warm_file_is_begun(const char *path, const struct warm_file_key *key);
-/* The state at that place, with all pages touched before it. */
-struct fault warm_file_load(const char *path, const struct warm_file_key *key, uint64_t place,
-                            struct warm_state *state);
-/* For many states of a file. NULL: FAULT. */
+/* NULL: FAULT. */
 struct warm_file *warm_file_open(const char *path, const struct warm_file_key *key, struct fault *fault);
-/* The same in place of the one before, with the pages that were touched since; places ascend. `state`: {0} at first,
- * and always the same one; the caller's, also after a fault. */
-struct fault warm_file_next(struct warm_file *file, uint64_t place, struct warm_state *state);
+/* Is there a state of that place? The fault says what to do. */
+struct fault warm_file_check_place(const struct warm_file *file, uint64_t place);
+/* The next state that is not behind `place`, in place of the one before. `state`: {0} at first, and the caller's, also
+ * after a fault. *is_there false: there is no more, and the state is as before. */
+struct fault warm_file_next(struct warm_file *file, uint64_t place, struct warm_state *state, bool *is_there);
 void warm_file_close(struct warm_file *file);
 /* A file is there? It may be damaged. */
 bool warm_file_is_there(const char *path);

@@ -1,6 +1,6 @@
 /* Uses go into a ring, the window; what leaves it is noted in a table: the last use of each line. So at any place the
- * table has the order of lines before the window. When the table has many more lines than are kept, it is made anew
- * from those that were used last.
+ * table has the order of lines between the state before and the window. When it has many more lines than are kept, it
+ * is made anew from those that were used last. A state empties both.
  *
  * Pages have stamps of their last use. Those in use are in small tables that are mapped directly, so that a use costs
  * no search; their stamps reach the large one when another page takes their place. */
@@ -35,10 +35,10 @@ struct warm_record {
     struct number_map table;             /* of a line, twice, + 1 if fetched: stamp, twice, + 1 if written */
     uint64_t stamp, page_stamp;
     bool is_cut;
-    struct number_map is_touched;        /* pages */
+    struct number_map is_touched;        /* pages; all since the beginning */
     struct warm_numbers touched;         /* in the order of first touch, since the last state */
     struct warm_branch *branches;        /* a ring */
-    uint64_t branch_end, branch_given;   /* branch_given: those before the last state */
+    uint64_t branch_end;
     struct last_use *sorted;             /* room to sort in */
     size_t sorted_room;
 };
@@ -49,11 +49,18 @@ struct warm_record_limits warm_record_limits(uint64_t lines)
                                        .recent = lines < RECENT ? UINT64_C(1) << log2_down(lines) : RECENT};
 }
 
-static void clear_filters(struct warm_record *record)
+/* Of all uses nothing is known. */
+static void begin(struct warm_record *record)
 {
-    for (unsigned side = 0; side < WARM_SIDES; side++)
+    number_map_free(&record->table);
+    record->ring_end = record->branch_end = record->stamp = record->page_stamp = 0;
+    for (unsigned side = 0; side < WARM_SIDES; side++) {
+        number_map_free(&record->sides[side].stamps);
         for (unsigned i = 0; i < FILTER; i++)
             record->sides[side].filter[i] = NOTHING;
+        for (unsigned i = 0; i < NEAR_PAGES; i++)
+            record->sides[side].near[i].page = NOTHING;
+    }
 }
 
 struct warm_record *warm_record_new(const struct warm_record_limits *limits)
@@ -69,10 +76,7 @@ struct warm_record *warm_record_new(const struct warm_record_limits *limits)
         warm_record_free(record);
         return NULL;
     }
-    clear_filters(record);
-    for (unsigned side = 0; side < WARM_SIDES; side++)
-        for (unsigned i = 0; i < NEAR_PAGES; i++)
-            record->sides[side].near[i].page = NOTHING;
+    begin(record);
     return record;
 }
 
@@ -235,6 +239,7 @@ static bool give_old(struct warm_record *record, struct warm_state *state)
     if (!sort_map(record, &record->table, &count))
         return false;
     kept = at_most(count, record->limits.lines);
+    record->is_cut |= count > kept;
     if (!warm_numbers_fit(&state->old, kept))
         return false;
     for (size_t i = 0; i < kept; i++) {
@@ -251,7 +256,7 @@ static bool give_old(struct warm_record *record, struct warm_state *state)
 static bool give_recent(const struct warm_record *record, struct warm_state *state)
 {
     uint64_t const count = at_most(record->ring_end, record->limits.recent);
-    uint64_t const branches = at_most(record->branch_end - record->branch_given, record->limits.branches);
+    uint64_t const branches = at_most(record->branch_end, record->limits.branches);
 
     if (!warm_numbers_fit(&state->recent, count)
         || !list_fit(&state->branches, branches, &state->branch_room, sizeof *state->branches))
@@ -291,44 +296,19 @@ bool warm_record_state(struct warm_record *record, uint64_t place, struct warm_s
     for (unsigned side = 0; side < WARM_SIDES; side++)
         if (!give_pages(record, &record->sides[side], &state->pages[side]))
             return false;
-    if (record->table.count > record->limits.lines && !renew_table(record))
-        return false;
     state->is_cut = record->is_cut;
     state->touched = record->touched;
     record->touched = (struct warm_numbers){0};
-    record->branch_given = record->branch_end;
-    clear_filters(record);
+    begin(record);
     return true;
 }
 
-static bool resume_pages(struct warm_record *record, struct side *side, const struct warm_numbers *pages)
+bool warm_record_resume(struct warm_record *record, const struct warm_state *state)
 {
-    for (size_t i = 0; i < pages->count; i++) {
-        uint64_t *const stamp = number_map_put(&side->stamps, pages->list[i]);
-
-        if (!stamp)
-            return false;
-        *stamp = ++record->page_stamp;
-    }
-    return true;
-}
-
-bool warm_record_resume(struct warm_record *record, const struct warm_state *state,
-                        const struct warm_numbers *touched)
-{
-    for (size_t i = 0; i < touched->count; i++)
-        if (!touch_page(record, touched->list[i]))
+    for (size_t i = 0; i < state->touched.count; i++)
+        if (!touch_page(record, state->touched.list[i]))
             return false;
     record->touched.count = 0;
-    for (unsigned side = 0; side < WARM_SIDES; side++)
-        if (!resume_pages(record, &record->sides[side], &state->pages[side]))
-            return false;
-    for (size_t i = 0; i < state->old.count; i++)
-        if (!note(record, state->old.list[i]))
-            return false;
     record->is_cut = state->is_cut;
-    for (size_t i = 0; i < state->recent.count; i++)
-        if (!push(record, state->recent.list[i]))
-            return false;
     return true;
 }

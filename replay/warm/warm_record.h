@@ -2,7 +2,7 @@
  *
  * Use: warm_record_new; its sink to a walk; warm_record_state at each place, ascending; warm_record_free. A record may
  * go on from a state of a file: warm_record_resume, and the walk begins there. What follows is the same in both cases.
- * Memory: some 10 MB, 64 bytes for each line of the footprint that is kept, 32 for each page. */
+ * Memory: some 10 MB, 64 bytes for each line used between two places and kept, 32 for each page. */
 #ifndef REPLAY_WARM_WARM_RECORD_H
 #define REPLAY_WARM_WARM_RECORD_H
 
@@ -22,10 +22,9 @@ struct warm_record_limits warm_record_limits(uint64_t lines);
 struct warm_record *warm_record_new(const struct warm_record_limits *limits);
 void warm_record_free(struct warm_record *record);
 struct warm_sink warm_record_sink(struct warm_record *record);
-/* The state at the walk's place; `touched`: only the pages since the state before. False: no memory. */
+/* What happened since the state before, up to the walk's place. False: no memory. */
 bool warm_record_state(struct warm_record *record, uint64_t place, struct warm_state *state);
-/* A new record continues from a state; touched: all pages up to there. False: no memory. */
-bool warm_record_resume(struct warm_record *record, const struct warm_state *state,
-                        const struct warm_numbers *touched);
+/* A new record continues behind a state, which has all pages touched up to there. False: no memory. */
+bool warm_record_resume(struct warm_record *record, const struct warm_state *state);
 
 #endif

@@ -1,5 +1,7 @@
-/* What is known of a program at one place of its trace, for the caches, TLBs and predictors of any system: a memory
- * timestamp record and a history of branches.
+/* What happened in a program between two places of its trace, for the caches, TLBs and predictors of any system: a
+ * memory timestamp record and a history of branches. All states up to a place, one after the other, make a system warm
+ * there; so each has only what changed since the one before, which is little, and a system that has gone through some
+ * of them goes on with the next.
  *
  * Sources: Barr et al., "Accelerating multiprocessor simulation with a memory timestamp record", ISPASS 2005; Wenisch
  * et al., "Simulation sampling with live-points", ISPASS 2006.
@@ -8,10 +10,9 @@
  * instructions apart. `recent`: the uses of the window that follow, all but those of a line that is the one used last
  * of a sixteenth of all sets, which no LRU cache of 16 sets or a multiple notices. Given to a system one after the
  * other, they leave LRU caches of the first level exactly as all uses would. Caches below see what misses above them:
- * they are exact as far as the window reaches back, and follow the order of last use for lines before it.
- * `pages`: recently used pages of each side, the latest last. `touched`: all pages in the order of their first touch,
- * which page maps follow. `branches`: the last ones since the state before: predictors learn from all states of a
- * trace, one after the other (warm_predictor.h), since they need longer than is kept of one.
+ * they are exact where windows meet, and follow the order of last use for lines between them.
+ * `pages`: recently used pages of each side, the latest last. `touched`: pages in the order of their first touch, which
+ * page maps follow. `branches`: the last ones.
  * Use: from warm_record.h or a file; warm_state_free. Lines and pages are numbers of the trace's addresses.
  * `core`: of the lines' owner, 0: traces of one thread are all that is recorded. */
 #ifndef REPLAY_WARM_WARM_STATE_H
@@ -46,7 +47,7 @@ struct warm_state {
     uint64_t place;                      /* instructions before it */
     uint32_t core;
     uint64_t kept_lines;                 /* of `old` at most */
-    bool is_cut;                         /* there were older lines, which were not kept */
+    bool is_cut;                         /* here or before there were older lines, which were not kept */
     struct warm_numbers old, recent, pages[WARM_SIDES], touched;
     struct warm_branch pending;          /* warm_walk_pending */
     struct warm_branch *branches;

@@ -11,7 +11,7 @@
 #include "replay/detailed/detailed_cpu.h"
 #include "replay/system/system_core.h"
 #include "replay/system/system_prefetch.h"
-#include "replay/warm/warm_predictor.h"
+#include "replay/warm/warm_walk.h"
 
 enum { CACHED_PAGES = 256, NEAR_LINES = 64 };
 #define NO_PAGE UINT64_MAX
@@ -27,11 +27,12 @@ struct warm_side {
     struct cached_page pages[CACHED_PAGES];
 };
 
-struct warming {
+struct warm_system {
     struct system *system;
     struct system_core *core;
     struct space *space;
-    const struct warm_plan *plan;
+    const struct warm_state *state;      /* to learn from now, or ... */
+    const struct warm_plan *plan;        /* ... the walk over a trace */
     struct warm_caches caches;
     struct warm_node *nodes;
     struct warm_node *walker;            /* which page walks read */
@@ -42,7 +43,7 @@ struct warming {
 /* ---- uses */
 static void read_entry(void *context, uint64_t address)
 {
-    struct warming *const warming = context;
+    struct warm_system *const warming = context;
     struct warm_request const request = {.address = address, .kind = WARM_READ,
                                          .requestor = warming->core->mmu->requestor};
 
@@ -54,7 +55,7 @@ static void read_entry(void *context, uint64_t address)
 }
 
 /* VM_NOWHERE: a fault. */
-static uint64_t place_of_line(struct warming *warming, struct warm_side *side, uint64_t line)
+static uint64_t place_of_line(struct warm_system *warming, struct warm_side *side, uint64_t line)
 {
     uint64_t const page = line >> (WARM_PAGE_SHIFT - WARM_LINE_SHIFT);
     struct cached_page *const cached = &side->pages[page % CACHED_PAGES];
@@ -76,7 +77,7 @@ static bool is_repeat(uint64_t near, enum warm_use use, uint64_t line)
 }
 
 /* A request of the L1 that its caches notice. */
-static void ask_l1(struct warming *warming, enum warm_use use, uint64_t line, uint64_t address)
+static void ask_l1(struct warm_system *warming, enum warm_use use, uint64_t line, uint64_t address)
 {
     struct warm_side *const side = &warming->sides[use == WARM_USE_FETCH];
     uint64_t *const near = &side->near[line % NEAR_LINES];
@@ -95,7 +96,7 @@ static void ask_l1(struct warming *warming, enum warm_use use, uint64_t line, ui
 
 static bool warm_use_line(void *context, enum warm_use use, uint64_t line)
 {
-    struct warming *const warming = context;
+    struct warm_system *const warming = context;
     struct warm_side *const side = &warming->sides[use == WARM_USE_FETCH];
     const uint64_t *const near = &side->near[line % NEAR_LINES];
     uint64_t const page = line >> (WARM_PAGE_SHIFT - WARM_LINE_SHIFT);
@@ -116,8 +117,12 @@ static bool warm_use_line(void *context, enum warm_use use, uint64_t line)
 
 static bool train(void *context, const struct warm_branch *branch)
 {
-    struct warming *const warming = context;
-    struct branch_query const query = warm_predictor_query(branch);
+    struct warm_system *const warming = context;
+    struct branch_query const query = {
+        .pc = branch->pc, .fall_through = branch->pc + branch->size_bytes, .next_pc = branch->next_pc,
+        .is_call = branch->flags & WARM_BRANCH_CALL, .is_return = branch->flags & WARM_BRANCH_RETURN,
+        .is_direct = branch->flags & WARM_BRANCH_DIRECT, .is_conditional = branch->flags & WARM_BRANCH_CONDITIONAL,
+        .is_known = true, .is_taken = branch->next_pc != branch->pc + branch->size_bytes};
 
     detailed_cpu_warm(warming->core->detailed, &query);
     return true;
@@ -156,7 +161,7 @@ static bool may_skip(const struct cache *cache)
     return cache->tags.policy.ops->skips_repeats && sets % NEAR_LINES == 0;
 }
 
-static struct fault find_caches(struct warming *warming)
+static struct fault find_caches(struct warm_system *warming)
 {
     struct system *const system = warming->system;
     size_t *const below = malloc((system->cache_count + 1) * sizeof *below);
@@ -183,7 +188,7 @@ static struct fault find_caches(struct warming *warming)
     return fault_none();
 }
 
-static void begin_sides(struct warming *warming)
+static void begin_sides(struct warm_system *warming)
 {
     struct core_requestors const requestors = core_requestors(warming->core);
 
@@ -205,17 +210,21 @@ static void begin_sides(struct warming *warming)
 }
 
 /* ---- what may be warm */
-static struct fault warm_system_check(const struct system *system, const struct warm_plan *plan)
+static struct fault check_lines(const struct system *system)
 {
-    uint64_t const kept = plan->state ? plan->state->kept_lines * WARM_LINE_BYTES : 0;
+    if (system->sim.line_bytes == WARM_LINE_BYTES)
+        return fault_none();
+    return fault_make(FAULT_INPUT, "%s: lines of %" PRIu32 " bytes, but regions are warmed in lines of %d; "
+                      "give --warm detailed", config_name(system->config), system->sim.line_bytes, WARM_LINE_BYTES);
+}
+
+static struct fault check_kept(const struct system *system, const struct warm_state *state)
+{
+    uint64_t const kept = state->kept_lines * WARM_LINE_BYTES;
     const struct system_cache *largest = NULL;
     uint64_t bytes;
 
-    if (system->sim.line_bytes != WARM_LINE_BYTES)
-        return fault_make(FAULT_INPUT, "%s: lines of %" PRIu32 " bytes, but regions are warmed in lines of %d; "
-                          "give --warm detailed", config_name(system->config), system->sim.line_bytes,
-                          WARM_LINE_BYTES);
-    if (!plan->state || !plan->state->is_cut)
+    if (!state->is_cut)
         return fault_none();
     for (unsigned i = 0; i < system->cache_count; i++)
         if (!largest || system->caches[i].cache.tags.block_count > largest->cache.tags.block_count)
@@ -230,14 +239,17 @@ static struct fault warm_system_check(const struct system *system, const struct 
 }
 
 /* ---- the two ways */
-static void give_lines(struct warming *warming, const struct warm_numbers *lines)
+static void give_lines(struct warm_system *warming, const struct warm_numbers *lines)
 {
     for (size_t i = 0; i < lines->count && warming->fault.kind == FAULT_NONE; i++)
         warm_use_line(warming, warm_line_use(lines->list[i]), warm_line_number(lines->list[i]));
 }
 
-static void give_state(struct warming *warming, const struct warm_state *state)
+static void give_state(void *context)
 {
+    struct warm_system *const warming = context;
+    const struct warm_state *const state = warming->state;
+
     for (size_t i = 0; i < state->touched.count && warming->fault.kind == FAULT_NONE; i++)
         space_touch_and_place(warming->space, state->touched.list[i] << WARM_PAGE_SHIFT, &warming->fault);
     give_lines(warming, &state->old);
@@ -247,14 +259,11 @@ static void give_state(struct warming *warming, const struct warm_state *state)
             mmu_warm_last(warming->core->mmu, side == 0 ? MMU_DATA : MMU_INST,
                           space_touch_and_place(warming->space, state->pages[side].list[i] << WARM_PAGE_SHIFT,
                                                 &warming->fault));
-    if (warming->plan->predictor)
-        detailed_cpu_take_branches(warming->core->detailed, warm_predictor_take(warming->plan->predictor));
-    else
-        for (size_t i = 0; i < state->branch_count; i++)
-            train(warming, &state->branches[i]);
+    for (size_t i = 0; i < state->branch_count; i++)
+        train(warming, &state->branches[i]);
 }
 
-static struct fault walk_to(struct warming *warming, const struct insn_trace *trace, uint64_t place)
+static struct fault walk_to(struct warm_system *warming, const struct insn_trace *trace, uint64_t place)
 {
     struct warm_sink const sink = {warm_use_line, train, warming};
     struct fault fault = fault_none();
@@ -267,54 +276,110 @@ static struct fault walk_to(struct warming *warming, const struct insn_trace *tr
     return warming->fault.kind != FAULT_NONE ? warming->fault : fault;
 }
 
-static struct fault walk_trace(struct warming *warming, const struct warm_plan *plan)
+static void walk_trace(void *context)
 {
-    struct fault fault;
-    struct insn_trace *const trace = insn_trace_open_as(plan->path, plan->format, INSN_OPEN_DECODED, &fault);
+    struct warm_system *const warming = context;
+    const struct warm_plan *const plan = warming->plan;
+    struct insn_trace *const trace = insn_trace_open_as(plan->path, plan->format, INSN_OPEN_DECODED, &warming->fault);
 
     if (!trace)
-        return fault;
-    fault = walk_to(warming, trace, plan->place);
+        return;
+    warming->fault = walk_to(warming, trace, plan->place);
     insn_trace_close(trace);
+}
+
+static struct fault give_file(struct warm_system *warming, const struct warm_plan *plan)
+{
+    struct warm_state state = {0};
+    bool is_there = true;
+    struct fault fault;
+    struct warm_file *const file = warm_file_open(plan->states, &plan->key, &fault);
+
+    if (file)
+        fault = warm_file_check_place(file, plan->place);
+    while (fault.kind == FAULT_NONE && is_there)
+        if (WORKS(fault, warm_file_next(file, plan->place, &state, &is_there)) && is_there)
+            fault = warm_system_give(warming, &state);
+    warm_state_free(&state);
+    warm_file_close(file);
     return fault;
 }
 
+/* ---- from the beginning to the end */
 static void prefetch_at_once(struct system *system, bool at_once)
 {
     for (unsigned i = 0; i < system->cache_count; i++)
         system_prefetch_at_once(&system->caches[i], at_once);
 }
 
-static void learn(void *context)
+struct warm_system *warm_system_begin(struct system *system, struct space *space, struct fault *fault)
 {
-    struct warming *const warming = context;
+    struct warm_system *const warming = calloc(1, sizeof *warming);
 
+    *fault = fault_make(FAULT_MEMORY, "out of memory to warm a system");
+    if (!warming)
+        return NULL;
+    *warming = (struct warm_system){.system = system, .core = &system->cores[0], .space = space,
+                                    .fault = fault_none()};
+    if (FAILS(*fault, check_lines(system)) || FAILS(*fault, find_caches(warming))) {
+        warm_system_free(warming);
+        return NULL;
+    }
     begin_sides(warming);
-    prefetch_at_once(warming->system, true);
-    if (warming->plan->state)
-        give_state(warming, warming->plan->state);
-    else
-        warming->fault = walk_trace(warming, warming->plan);
+    prefetch_at_once(system, true);
+    return warming;
+}
+
+struct fault warm_system_give(struct warm_system *warming, const struct warm_state *state)
+{
+    FORWARD(check_kept(warming->system, state));
+    warming->state = state;
+    FORWARD(sim_execute(&warming->system->sim, give_state, warming));
+    return warming->fault;
+}
+
+void warm_system_free(struct warm_system *warming)
+{
+    if (!warming)
+        return;
+    free(warming->nodes);
+    free(warming);
+}
+
+static void end(void *context)
+{
+    struct warm_system *const warming = context;
+
     prefetch_at_once(warming->system, false);
     detailed_cpu_warm_end(warming->core->detailed);
     warm_end(&warming->caches);
 }
 
+struct fault warm_system_end(struct warm_system *warming)
+{
+    FORWARD(sim_execute(&warming->system->sim, end, warming));
+    detailed_cpu_reset_statistics(warming->core->detailed);
+    return fault_none();
+}
+
+static struct fault warm_all(struct warm_system *warming, const struct warm_plan *plan)
+{
+    warming->plan = plan;
+    if (plan->states)
+        FORWARD(give_file(warming, plan));
+    else
+        FORWARD(sim_execute(&warming->system->sim, walk_trace, warming));
+    FORWARD(warming->fault);
+    return warm_system_end(warming);
+}
+
 struct fault warm_system(struct system *system, struct space *space, const struct warm_plan *plan)
 {
-    struct warming *const warming = calloc(1, sizeof *warming);
-    struct fault fault = fault_none();
+    struct fault fault;
+    struct warm_system *const warming = warm_system_begin(system, space, &fault);
 
-    if (!warming)
-        return fault_make(FAULT_MEMORY, "out of memory to warm a system");
-    *warming = (struct warming){.system = system, .core = &system->cores[0], .space = space, .plan = plan,
-                                .fault = fault_none()};
-    if (WORKS(fault, warm_system_check(system, plan)) && WORKS(fault, find_caches(warming))
-        && WORKS(fault, sim_execute(&system->sim, learn, warming))) {
-        detailed_cpu_reset_statistics(warming->core->detailed);
-        fault = warming->fault;
-    }
-    free(warming->nodes);
-    free(warming);
+    if (warming)
+        fault = warm_all(warming, plan);
+    warm_system_free(warming);
     return fault;
 }

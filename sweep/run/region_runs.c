@@ -1,6 +1,6 @@
 /* Processes have from their parent what would take time to make in each: the trace that regions have in common, opened,
- * what is kept for the region, read, and a branch predictor that has learnt from it. The parent goes through the states
- * of all regions before, wanted or not, so that a region begins the same in any run; it reads that of the next region
+ * and a system that has learnt from what is kept for the region. The parent's system goes through the states of all
+ * regions before, wanted or not, so that a region begins the same in any run; it learns from that of the next region
  * while others run.
  *
  * A process writes its region's statistics to a file without a name that its parent opened, a line each, and ends
@@ -42,8 +42,8 @@ static void write_statistic(void *context, const char *name, double value)
     fprintf(context, "%a\t%s\n", value, name);
 }
 
-/* ---- in the process of a region */
-static struct fault run_region(const struct batch *batch, const struct region *region, FILE *answer)
+/* ---- in the process of a region, whose end frees all */
+static struct fault run_region(struct batch *batch, const struct region *region, FILE *answer)
 {
     const struct region_runs_request *const request = batch->request;
     struct workload_options reading = *request->reading;
@@ -52,32 +52,31 @@ static struct fault run_region(const struct batch *batch, const struct region *r
     struct session_outputs const outputs = {0};
     struct metrics_needs needs;
     struct warm_plan plan;
-    struct workload workload = batch->workload;
+    struct workload *workload = &batch->workload, own;
     const char *const trace = region->trace ? region->trace : request->trace;
-    struct session *session = NULL;
+    struct session *session = batch->states.session;
     struct fault fault;
 
     if (request->set->is_of_kernels)
         return kernel_region_run(request, region, write_statistic, answer);
-    region_warm_begin(&plan, request->warm, &batch->states, region, trace, &reading, &wanted);
-    wanted.workload = &workload;
+    region_warm_begin(&plan, request->warm, request->set, region, trace, &reading, &wanted);
     metrics_needs_make(&needs, NULL);
-    fault = region->trace ? workload_find(&workload, trace, &trace, 1, &reading)
-                          : workload_read_insn_as(&workload, &reading);
-    if (fault.kind == FAULT_NONE)
+    if (region->trace) {
+        workload = &own;
+        FORWARD(workload_find(workload, trace, &trace, 1, &reading));
+    }
+    wanted.workload = workload;
+    if (session)
+        fault = region_states_take(&batch->states, workload, &reading, &wanted.limits);
+    else if (WORKS(fault, workload_read_insn_as(workload, &reading)))
         fault = session_open(&session, &wanted);
     if (fault.kind == FAULT_NONE)
         fault = session_run(session, &outputs);
-    if (fault.kind == FAULT_NONE)
-        fault = session_visit_stats(session, &needs, write_statistic, answer);
-    session_close(session);
-    if (region->trace)
-        workload_close(&workload);
-    return fault;
+    return fault.kind == FAULT_NONE ? session_visit_stats(session, &needs, write_statistic, answer) : fault;
 }
 
 /* It ends with its parent, however that ends. */
-static void be_region(const struct batch *batch, const struct region *region, pid_t parent, FILE *answer)
+static void be_region(struct batch *batch, const struct region *region, pid_t parent, FILE *answer)
 {
     struct fault fault;
 
@@ -207,6 +206,16 @@ static struct fault open_common(struct batch *batch)
                      : fault_none();
 }
 
+static struct fault begin_states(struct batch *batch)
+{
+    const struct region_runs_request *const request = batch->request;
+    struct session_request const wanted = {.config = request->config, .engine = request->engine,
+                                           .workload = &batch->workload};
+
+    return batch->count > 0 ? region_states_begin(&batch->states, request->warm, request->set, &wanted)
+                            : fault_none();
+}
+
 static struct fault run_batch(struct batch *batch, struct estimate *estimate)
 {
     struct fault fault = run_all(batch);
@@ -240,7 +249,7 @@ struct fault region_runs_add(const struct region_runs_request *request, struct e
 {
     size_t const count = request->set->count;
     struct batch batch = {request, calloc(count, sizeof *batch.places), calloc(count, sizeof *batch.runs), 0,
-                          {.name = NULL}, {.set = NULL}};
+                          {.name = NULL}, {.session = NULL}};
     struct fault fault = fault_none();
 
     if (!batch.places || !batch.runs)
@@ -251,7 +260,7 @@ struct fault region_runs_add(const struct region_runs_request *request, struct e
     if (fault.kind == FAULT_NONE)
         region_places_sort(batch.places, batch.count);
     if (fault.kind == FAULT_NONE && WORKS(fault, open_common(&batch))
-        && WORKS(fault, region_states_begin(&batch.states, request->warm, request->set, request->config)))
+        && WORKS(fault, begin_states(&batch)))
         fault = run_batch(&batch, estimate);
     region_states_end(&batch.states);
     workload_close(&batch.workload);

@@ -46,57 +46,74 @@ void region_places_sort(struct region_place *places, size_t count)
     qsort(places, count, sizeof *places, by_place);
 }
 
-struct fault region_states_begin(struct region_states *states, enum region_warm_method method,
-                                 const struct region_set *set, const struct system_config *config)
+static struct warm_file_key key_of(const struct region_set *set)
 {
-    struct warm_file_key const key = {set->trace_bytes, set->trace_hash, 0};
+    return (struct warm_file_key){set->trace_bytes, set->trace_hash, 0};
+}
+
+static struct fault open_session(struct region_states *states, const struct session_request *request)
+{
+    struct session_request wanted = {.config = request->config, .workload = request->workload,
+                                     .engine = request->engine, .limits = session_no_limits()};
     struct fault fault;
 
-    *states = (struct region_states){.set = NULL};
+    wanted.limits.warmup_records = 1;    /* a region's own follow */
+    wanted.limits.max_records = 2;
+    FORWARD(session_open(&states->session, &wanted));
+    states->warming = session_warm(states->session, &fault);
+    return fault;
+}
+
+struct fault region_states_begin(struct region_states *states, enum region_warm_method method,
+                                 const struct region_set *set, const struct session_request *request)
+{
+    struct warm_file_key const key = key_of(set);
+    struct fault fault;
+
+    *states = (struct region_states){.session = NULL};
     if (region_warm_of(set, method) != REGION_WARM_KEPT)
         return fault_none();
     if (!set->states || !warm_file_is_there(set->states))
         return fault_make(FAULT_INPUT, "%.400s: is not there, so nothing is kept for the regions; choose them anew "
                           "with `rubato regions`, or give --warm functional", set->states ? set->states : "states");
-    states->set = set;
-    states->order = malloc(set->count * sizeof *states->order);
-    if (!states->order)
-        return fault_memory(set->states, NULL);
-    for (size_t i = 0; i < set->count; i++)
-        states->order[i] = (struct region_place){set->regions[i].first, i};
-    region_places_sort(states->order, set->count);
     states->file = warm_file_open(set->states, &key, &fault);
-    if (states->file)
-        states->predictor = warm_predictor_new(config, &fault);
-    return fault;
+    return states->file ? open_session(states, request) : fault;
 }
 
 struct fault region_states_go_to(struct region_states *states, uint64_t place)
 {
-    const struct region_set *const set = states->set;
+    bool is_there = true;
 
-    for (; set && states->learnt < set->count && states->order[states->learnt].place <= place; states->learnt++) {
-        uint64_t const next = states->order[states->learnt].place;
-
-        if (states->learnt > 0 && states->state.place == next)
-            continue;                    /* two regions that begin together */
-        FORWARD(warm_file_next(states->file, next, &states->state));
-        warm_predictor_learn(states->predictor, &states->state);
+    if (!states->session)
+        return fault_none();
+    FORWARD(warm_file_check_place(states->file, place));
+    for (;;) {
+        FORWARD(warm_file_next(states->file, place, &states->state, &is_there));
+        if (!is_there)
+            return fault_none();
+        FORWARD(warm_system_give(states->warming, &states->state));
     }
-    return fault_none();
+}
+
+struct fault region_states_take(struct region_states *states, struct workload *workload,
+                                const struct workload_options *reading, const struct session_limits *limits)
+{
+    FORWARD(workload_read_insn_as(workload, reading));
+    session_limit(states->session, limits);
+    return warm_system_end(states->warming);
 }
 
 void region_states_end(struct region_states *states)
 {
     warm_state_free(&states->state);
     warm_file_close(states->file);
-    warm_predictor_free(states->predictor);
-    free(states->order);
-    *states = (struct region_states){.set = NULL};
+    warm_system_free(states->warming);
+    session_close(states->session);
+    *states = (struct region_states){.session = NULL};
 }
 
 /* ---- a region */
-void region_warm_begin(struct warm_plan *plan, enum region_warm_method method, const struct region_states *states,
+void region_warm_begin(struct warm_plan *plan, enum region_warm_method method, const struct region_set *set,
                        const struct region *region, const char *trace, struct workload_options *reading,
                        struct session_request *wanted)
 {
@@ -104,14 +121,12 @@ void region_warm_begin(struct warm_plan *plan, enum region_warm_method method, c
     reading->insn.skipped = region->first;
     wanted->limits.warmup_records = region->warmup;
     wanted->limits.max_records = region->warmup + region->instructions;
-    if (states->set) {
-        plan->state = &states->state;
-        plan->predictor = states->predictor;
-        reading->insn.pages = states->state.touched.list;
-        reading->insn.page_count = states->state.touched.count;
+    method = region_warm_of(set, method);
+    if (method == REGION_WARM_KEPT || method == REGION_WARM_FUNCTIONAL)
         wanted->warm = plan;
-    } else if (method == REGION_WARM_FUNCTIONAL) {
-        wanted->warm = plan;
+    if (method == REGION_WARM_KEPT) {
+        plan->states = set->states;
+        plan->key = key_of(set);
     } else if (method == REGION_WARM_NONE) {
         reading->insn.skipped += region->warmup;
         wanted->limits.warmup_records = 0;

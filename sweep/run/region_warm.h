@@ -1,15 +1,14 @@
 /* How a region begins: with what is kept for it, after a walk over all before it, or cold.
  *
- * Use: region_states_begin for all regions of a run; for each in the order of places region_states_go_to, then, in a
- * process of its own, region_warm_begin before the region's workload is found. The session borrows what it makes. At
- * the end region_states_end, in the first process. */
+ * Use: region_warm_begin before the region's workload is found; the session borrows what it makes. For many regions
+ * that begin with what is kept: region_states_begin for all of them; for each in the order of places
+ * region_states_go_to, then, in a copy of the process, region_states_take and session_run. At the end
+ * region_states_end, in the first process. */
 #ifndef SWEEP_RUN_REGION_WARM_H
 #define SWEEP_RUN_REGION_WARM_H
 
 #include "replay/regions/region_set.h"
 #include "replay/session/session.h"
-#include "replay/warm/warm_file.h"
-#include "replay/warm/warm_predictor.h"
 #include "replay/warm/warm_system.h"
 
 /* suffix, name, meaning */
@@ -39,25 +38,27 @@ struct region_place { uint64_t place; size_t region; };
 /* Ascending, by the region's number if places are equal. */
 void region_places_sort(struct region_place *places, size_t count);
 
-/* What is kept for the region that begins next, and the predictor that learnt from all states before it. */
+/* A system that has learnt from the states of all regions up to the one that begins next. */
 struct region_states {
-    const struct region_set *set;        /* NULL: the regions do not begin with what is kept */
+    struct session *session;             /* NULL: the regions do not begin with what is kept */
+    struct warm_system *warming;         /* that session's system */
     struct warm_file *file;
-    struct warm_state state;
-    struct warm_predictor *predictor;
-    struct region_place *order;          /* all regions of the set */
-    size_t learnt;                       /* of `order`: the predictor has learnt from their states */
+    struct warm_state state;             /* read last */
 };
 
-/* Fields are zero, if the method needs no states. The caller ends it in any case. */
+/* Fields are zero, if the method needs no states. The caller ends it in any case. request: config, engine and workload
+ * are looked at. */
 struct fault region_states_begin(struct region_states *states, enum region_warm_method method,
-                                 const struct region_set *set, const struct system_config *config);
+                                 const struct region_set *set, const struct session_request *request);
 /* Up to the state at that place. */
 struct fault region_states_go_to(struct region_states *states, uint64_t place);
+/* The session's next run begins there, as reading and limits say. */
+struct fault region_states_take(struct region_states *states, struct workload *workload,
+                                const struct workload_options *reading, const struct session_limits *limits);
 void region_states_end(struct region_states *states);
 
-/* Fills in what `reading` and `wanted` have of it; the plan is borrowed. states: at that region. */
-void region_warm_begin(struct warm_plan *plan, enum region_warm_method method, const struct region_states *states,
+/* Fills in what `reading` and `wanted` have of a region, and the plan, which is borrowed. */
+void region_warm_begin(struct warm_plan *plan, enum region_warm_method method, const struct region_set *set,
                        const struct region *region, const char *trace, struct workload_options *reading,
                        struct session_request *wanted);
 

@@ -88,6 +88,9 @@
       "caches that refuse requests since an MSHR has no target left (targets_per_mshr), on average over the run")     \
     M("blocked.write_buffers", "caches", LOWER, CACHE, "$.blockedBy::no_write_buffers",                               \
       "caches that refuse requests since every write buffer is taken, on average over the run")                       \
+    M("energy_mj", "mJ", LOWER, CACHE, "$.sramEnergy::total * 1e-9",                                                  \
+      "energy of the cache with its MSHRs, write buffers and prefetchers; this and the next ones with technology")    \
+    M("area_mm2", "mm2", LOWER, CACHE, "$.sramArea", "area of the same")                                              \
     M("prefetch.issued", "prefetches", NEITHER, CACHE, "$.prefetch.issued",                                           \
       "prefetches sent; no figure of prefetches counts those sent before the warm-up's end")                          \
     M("prefetch.filled", "lines", NEITHER, CACHE, "$.prefetch.filled",                                                \
@@ -169,6 +172,21 @@
       "time in which accesses waited for commands of defences and the data bus was idle, from a sample")              \
     M("mem.defence.energy_mj", "mJ", LOWER, MEMORY, "mem.rowhammer.defenceEnergy& * 1e-9",                            \
       "energy of the commands of defences; not of devices whose currents are not published")                          \
+    M("energy.total_mj", "mJ", LOWER, RUN, "energy.sram_mj + mem.energy_mj",                                          \
+      "energy of SRAMs and DRAM; with technology, and currents of the DRAM")                                          \
+    M("energy.sram_mj", "mJ", LOWER, RUN, "sramEnergy::total * 1e-9",                                                 \
+      "energy of caches, buffers, TLBs and arrays of cores, accesses and leakage; with technology")                   \
+    M("energy.caches_mj", "mJ", LOWER, RUN, "sramEnergy::caches * 1e-9", "of it, accesses to caches")                 \
+    M("energy.buffers_mj", "mJ", LOWER, RUN, "sramEnergy::buffers * 1e-9",                                            \
+      "of it, accesses to MSHRs, write buffers and tables of prefetchers")                                            \
+    M("energy.tlbs_mj", "mJ", LOWER, RUN, "sramEnergy::tlbs * 1e-9", "of it, accesses to TLBs")                       \
+    M("energy.cores_mj", "mJ", LOWER, RUN, "sramEnergy::cores * 1e-9",                                                \
+      "of it, accesses to queues, registers and predictors of cores")                                                 \
+    M("energy.leakage_mj", "mJ", LOWER, RUN, "sramEnergy::leakage * 1e-9", "of it, leakage of all of them")           \
+    M("energy.edp", "uJ s", LOWER, RUN, "energy.total_mj * time_ms", "energy of SRAMs and DRAM times the time")        \
+    M("energy.nj_inst", "nJ", LOWER, RUN, "1e6 * energy.total_mj / instructions",                                     \
+      "energy of SRAMs and DRAM by the instructions of all cores")                                                    \
+    M("area_mm2", "mm2", LOWER, RUN, "sramArea", "area of all SRAMs; with technology")                                \
     M("membus.utilisation", "of time", NEITHER, RUN, "membus.busiestLayer",                                           \
       "share of time for which the busiest path of the memory bus was taken")                                         \
     M("gpu.gb_s", "GB/s", NEITHER, GPU, "1000 * (gpu.dram_reads + gpu.dram_writes) * gpu.sectorBytes / simTicks",     \

@@ -23,6 +23,7 @@ enum kind { COUNTS, AVERAGES, LEFT_OUT };
 static const struct { const char *part; enum kind kind; } kinds[] = {
     {"::p50", LEFT_OUT}, {"::p90", LEFT_OUT}, {"::p95", LEFT_OUT}, {"::p99", LEFT_OUT}, {"Latency::mean", LEFT_OUT},
     {"Latency::max", LEFT_OUT}, {".avg", AVERAGES}, {"blockedShare", AVERAGES}, {"blockedBy", AVERAGES},
+    {"sramArea", AVERAGES},
     {"peakBW", AVERAGES}, {"simFreq", AVERAGES}, {"PeakBW", AVERAGES}, {"sectorBytes", AVERAGES},
     {"gpu.occupancy", AVERAGES}, {"gridLimited", AVERAGES}
 };

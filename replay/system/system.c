@@ -13,6 +13,7 @@
 #include "replay/config/system_config.h"
 #include "replay/system/system_core.h"
 #include "replay/system/system_modules.h"
+#include "replay/system/system_energy.h"
 #include "replay/system/system_stats.h"
 
 #define CHECK_EVENTS 10000000
@@ -277,6 +278,7 @@ void system_destroy(struct system *system)
         command_device_free(&system->command_devices[i]);
     stats_free(&system->stats);
     total_stats_free(system);
+    system_energy_free(system);
     if (system->hooks)
         system->hooks->free(system);
     sim_free(&system->sim);

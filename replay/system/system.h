@@ -250,6 +250,7 @@ struct system {
     unsigned gpu_port;                   /* of the memory bus, the first of the GPU's channels; all after it are, too */
     struct stats stats;
     struct latency_totals totals;
+    struct system_energy *energy;        /* NULL: the system has no technology (system_energy.h) */
     struct system_modules *modules;      /* NULL: no cache has one (system_modules.h) */
     struct event exit_event;
     bool finished, started;

@@ -4,6 +4,7 @@
  * Order of construction is order of behaviour: CPU-side ports of a crossbar are numbered in the order of `behind`, all
  * instances of the first cache named there before those of the second; it decides snoops and arbitration. */
 #include "replay/system/system_core.h"
+#include "replay/system/system_energy.h"
 #include "replay/system/system_modules.h"
 #include "replay/system/system_prefetch.h"
 
@@ -547,6 +548,7 @@ static void add_stats_of(struct system *system, const char *name)
         if (name == system->caches[i].name) {
             call(system, name, system->caches[i].our_name);
             cache_add_stats(&system->caches[i].cache, &system->stats);
+            system_energy_add_cache(system, i, &system->stats);
         }
     for (unsigned i = 0; i < system->bus_count; i++)
         if (name == system->buses[i].name) {
@@ -585,6 +587,7 @@ struct fault system_add_stats(struct system *system)
 {
     size_t const capacity = system->core_count + system->cache_count + system->bus_count + system->memory_count;
     const char **const names = malloc(capacity * sizeof *names);
+    struct fault fault;
     size_t count = 0;
 
     if (!names)
@@ -594,6 +597,7 @@ struct fault system_add_stats(struct system *system)
     sim_add_stats(&system->sim, &system->stats);
     if (system->core_count > 0 && config_is_detailed(system->config))
         detailed_stats_add_totals(system, &system->stats);
+    fault = system_energy_add(system, &system->stats);
     add_constants(system->config, &system->stats);
     for (unsigned i = 0; i < system->core_count; i++)
         names[count++] = system->cores[i].name;
@@ -607,6 +611,7 @@ struct fault system_add_stats(struct system *system)
     for (size_t i = 0; i < count; i++)
         add_stats_of(system, names[i]);
     free(names);
+    FORWARD(fault);
     FORWARD(total_stats_add(system, &system->stats));
     if (system->gpu)
         gpu_run_add_stats(&system->gpu_stats, system->gpu, &system->stats);

@@ -44,3 +44,31 @@ refuses() {    # NAME WORDS ARGUMENTS...
 refuses 'an unknown node is refused with those that are known' '22nm' config show default --set technology=21nm --cost
 refuses '--cost is for show' 'is for config show' config list --cost
 refuses 'tables are for list and --cost' 'config show --cost' config show default --tsv
+
+# ---- energy of a run
+run() { "$RUBATO" replay default tests/traces/gups --quiet --stats "$WORK/$1" "${@:2}" >/dev/null 2>&1; }
+run with.json --set technology=22nm
+run with.txt --set technology=22nm
+run without.txt
+check 'no time and no statistic of gem5 depends on the technology' 'cmp -s "$WORK/with.txt" "$WORK/without.txt"'
+value() { sed -nE "s/^ \"$1\": ([^,]*),?$/\1/p" "$WORK/with.json"; }
+"$RUBATO" config show default --set technology=22nm --cost --tsv >"$WORK/costs"
+about() { awk "BEGIN { a = ($1); b = ($2); exit !(b > 0 && a / b > 0.99999 && a / b < 1.00001) }"; }
+sum=$(for part in caches buffers tlbs cores leakage; do printf ' + %s' "$(value "sramEnergy::$part")"; done)
+check 'parts of the energy add up' 'about "0$sum" "$(value sramEnergy::total)"'
+leakage=$(awk -F '\t' 'NR > 1 { sum += $5 } END { print sum }' "$WORK/costs")
+check 'leakage is power times time' 'about "$leakage * $(value simTicks) * 1e-3" "$(value sramEnergy::leakage)"'
+cost_of() { column "$1" "$2" <"$WORK/costs"; }
+l1i="$(value system.l1i.overallAccesses::total) * $(cost_of l1i read_pj) + $(value system.l1i.overallMshrMisses::total) *
+    ($(cost_of l1i write_pj) + $(cost_of l1i.mshrs read_pj) + $(cost_of l1i.mshrs write_pj)) +
+    $(value system.l1i.overallMisses::total) * $(cost_of l1i.mshrs read_pj)"
+check 'a cache has accesses times energy' 'about "$(tr "\n" " " <<<"$l1i")" "$(value system.l1i.sramEnergy::dynamic)"'
+
+mkdir "$WORK/sweep"
+printf 'system: default\ntraces: %s\nset: {technology: 22nm}\naxes: {l2.size: [256KiB, 2MiB]}\n' "$PWD/tests/traces/gups" >"$WORK/sweep/s.yaml"
+"$RUBATO" sweep "$WORK/sweep/s.yaml" -o "$WORK/s.db" -j 1 >/dev/null 2>&1
+"$RUBATO" results "$WORK/s.db" --csv --columns area_mm2,energy.total_mj,energy.sram_mj,mem.energy_mj,energy.edp,time_ms,energy.nj_inst,instructions,l2.energy_mj,l2.area_mm2 \
+    | tail -n 1 >"$WORK/row"
+check 'metrics of a sweep: energies, their product with time, and areas' "awk -F , '
+    function near(a, b) { return a / b > 0.9999 && a / b < 1.0001 }
+    { exit !(\$1 > 0 && near(\$3 + \$4, \$2) && near(\$2 * \$6, \$5) && near(1e6 * \$2 / \$8, \$7) && \$9 > 0 && \$9 < \$3 && \$10 < \$1) }' '$WORK/row'"

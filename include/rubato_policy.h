@@ -42,6 +42,7 @@ extern "C" {
 #define RUBATO_POLICY_VERSION 1
 #define RUBATO_MOST_PARAMETERS 16
 #define RUBATO_MOST_STATISTICS 64
+#define RUBATO_MOST_LEVELS 3             /* that a prefetch may go down */
 #define RUBATO_NO_WAY UINT32_MAX         /* of an access: the line is not in the cache */
 #define RUBATO_BYPASS UINT32_MAX         /* answer of victim: the line is not kept */
 #define RUBATO_NO_CORE UINT32_MAX        /* the request has no core */
@@ -102,7 +103,8 @@ struct rubato_line {
 /* What the simulator does for a module. The pointer given to `create` is valid until `destroy`, and is the first
  * argument of each function. */
 struct rubato_host {
-    /* Asks for the line of an address. levels_below 0: into this cache; 1: into the cache below alone. False: refused,
+    /* Asks for the line of an address. levels_below 0: into this cache; 1: into the cache below alone; 2 or 3: into the
+     * one so many levels down alone, or the last cache if there are fewer. False: refused,
      * as the queue is full, the page is another one than that of the access (see RUBATO_CROSSES_PAGES), or the address
      * is in no memory. */
     bool (*prefetch)(const struct rubato_host *host, uint64_t address, uint32_t levels_below, uint32_t metadata);
@@ -193,7 +195,9 @@ enum rubato_prefetcher_flag {
     /* Prefetches may go to other pages, as with the key cross_pages: with TLBs and in a cache of one core addresses of
      * prefetches are virtual, and are translated before they are queued. */
     RUBATO_CROSSES_PAGES = 2,
-    RUBATO_FILLS_BELOW = 4               /* levels_below may be 1 */
+    RUBATO_FILLS_BELOW = 4,              /* levels_below may be 1 to RUBATO_MOST_LEVELS */
+    /* Prefetches may go to any physical address of a memory; addresses stay physical. */
+    RUBATO_ANY_FRAME = 8
 };
 
 struct rubato_prefetcher {
@@ -268,6 +272,9 @@ struct rubato_module {
     const struct rubato_btb *btb;
     const struct rubato_indirect *indirect;
     uint32_t most_cores;                 /* of a system; 0: any number */
+    /* NULL, or why no instance can work at this place, such as "it has arrays for 64 sets"; asked before create of a
+     * cache's prefetcher or policy. Pointer NULL: any place. */
+    const char *(*refuses)(const struct rubato_place *place);
 };
 
 #ifdef __cplusplus

@@ -5,6 +5,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -18,10 +19,14 @@
 #include "cli/common/cli.h"
 #include "cli/plugin/plugin_champsim.h"
 #include "cli/plugin/plugin_show.h"
+#include "cli/plugin/plugin_wrapper.h"
 #include "replay/config/config.h"
 #include "replay/config/config_values.h"
 
-enum { MOST_SOURCES = 64, MOST_WORDS = MOST_SOURCES + PLUGIN_MOST_DEFINES + 32, PATH_TEXT = 4096 };
+enum {
+    MOST_SOURCES = 64, MOST_MACROS = 32, PATH_TEXT = 4096,
+    MOST_WORDS = MOST_SOURCES + 2 * (PLUGIN_MOST_DEFINES + MOST_MACROS) + 32
+};
 
 extern char **environ;
 
@@ -30,7 +35,7 @@ struct sources {
     size_t count;
     bool has_cxx;
     struct champsim_source champsim;
-    bool is_members;                     /* of the interface of 2021 */
+    enum champsim_api api;
 };
 
 /* ---- sources */
@@ -64,7 +69,7 @@ static int read_folder(struct sources *sources, const char *path, DIR *folder)
             snprintf(header, sizeof header, "%.2000s/%s", path, entry->d_name);
             champsim_look(&sources->champsim, header);
         }
-        if (!is_c(entry->d_name) && !is_cxx(entry->d_name))
+        if (!is_c(entry->d_name) && !is_cxx(entry->d_name) && !champsim_is_contest_file(entry->d_name))
             continue;
         if (sources->count == MOST_SOURCES)
             return cli_fail_text("plugin build: %s has more than %d sources; give the file of the module", path,
@@ -85,89 +90,59 @@ static int find_sources(struct sources *sources, const char *path)
         closedir(folder);
     } else if (access(path, R_OK) != 0) {
         return cli_fail_text("plugin build: %s: %s; give a source, or a folder of them", path, strerror(errno));
-    } else if (is_c(path) || is_cxx(path)) {
+    } else if (is_c(path) || is_cxx(path) || champsim_is_contest_file(path)) {
         snprintf(sources->paths[sources->count++], PATH_TEXT, "%s", path);
     }
     if (code == CLI_OK && sources->count == 0)
-        return cli_fail_text("plugin build: %s: no source; they end in .c, .cc, .cpp or .cxx", path);
+        return cli_fail_text("plugin build: %s: no source; they end in .c, .cc, .cpp or .cxx, those of ChampSim's "
+                             "contests in .l1d_pref, .llc_repl, .bpred and the like", path);
     for (size_t i = 0; i < sources->count; i++)
         sources->has_cxx = sources->has_cxx || is_cxx(sources->paths[i]);
     return code;
 }
 
-/* ---- ChampSim's interfaces of 2021 and 2024 */
+/* ---- ChampSim's interfaces */
 
-/* Its class, unless a header has it, or its members; a source of another interface is refused. */
-static int find_champsim(struct sources *sources)
+/* Which of several generations a source has hooks of; a source of none, or of a form that is not known, is refused. */
+static int find_champsim(const struct plugin_build *build, struct sources *sources)
 {
     struct champsim_source *const champsim = &sources->champsim;
 
     for (size_t i = 0; i < sources->count; i++)
         champsim_look(champsim, sources->paths[i]);
-    sources->is_members = !*champsim->class && (champsim->has & CHAMPSIM_KINDS);
-    if (!*champsim->class && !sources->is_members && *champsim->other)
-        return cli_fail_text("plugin build: %s: %s is no hook of ChampSim's interface of 2021; those of other years "
-                             "before 2024, and of forks, are not supported", champsim->other_file, champsim->other);
+    if (*champsim->refused)
+        return cli_fail_text("plugin build: %s", champsim->refused);
+    if (champsim->apis == 0 && (champsim->has & CHAMPSIM_KINDS))
+        champsim->apis = 1u << CHAMPSIM_G1;
+    if (champsim->apis == 0 && *champsim->other)
+        return cli_fail_text("plugin build: %s: %s is no hook of ChampSim's interfaces of 2017 and 2021; those of "
+                             "forks are not supported", champsim->other_file, champsim->other);
+    for (unsigned api = 1; api < CHAMPSIM_API_COUNT; api++) {
+        bool const is_wanted = build->api && strcmp(build->api, champsim_api_word(api)) == 0;
+
+        if (is_wanted && !(champsim->apis & 1u << api))
+            return cli_fail_text("plugin build: %s: no hook of --api %s was found; leave it out", build->source,
+                                 build->api);
+        if (build->api ? is_wanted : (champsim->apis & 1u << api) != 0 && !sources->api)
+            sources->api = (enum champsim_api)api;
+    }
+    if (!build->api && champsim->apis & ~(1u << sources->api))
+        return cli_fail_text("plugin build: %s: hooks of several generations of ChampSim's interface; say which one "
+                             "with --api, such as --api %s", build->source, champsim_api_word(sources->api));
+    if (sources->api == CHAMPSIM_G0 && *champsim->geometry && !build->system)
+        return cli_fail_text("plugin build: %s: %s is a size of the system's caches; give --system SYSTEM",
+                             build->source, champsim->geometry);
     return CLI_OK;
-}
-
-/* The name of the file or folder, without what no name of a module has. */
-static void name_of(const char *source, char name[64])
-{
-    size_t length = strlen(source), begin;
-
-    while (length > 1 && source[length - 1] == '/')
-        length--;
-    for (begin = length; begin > 0 && source[begin - 1] != '/';)
-        begin--;
-    snprintf(name, 64, "%.*s", (int)(length - begin < 63 ? length - begin : 63), source + begin);
-    if (strchr(name + 1, '.'))
-        *strchr(name + 1, '.') = '\0';
-    for (char *c = name; *c; c++)
-        if (!isalnum((unsigned char)*c))
-            *c = '_';
-}
-
-/* A source beside the module's own, which makes a module of its hooks. */
-static void write_members(const struct sources *sources, const char *source, FILE *wrapper)
-{
-    char name[64];
-
-    name_of(source, name);
-    fprintf(wrapper, "#define RUBATO_CHAMPSIM_NAME \"%s\"\n", name);
-    for (unsigned bit = 1; champsim_has_name(bit); bit *= 2)
-        if (sources->champsim.has & bit)
-            fprintf(wrapper, "#define RUBATO_HAS_%s\n", champsim_has_name(bit));
-    fprintf(wrapper, "#include <rubato_champsim_hooks.h>\n");
-}
-
-/* A source that includes the class and makes a module of it, in place of the one that defines it. */
-static bool write_class(const struct champsim_source *champsim, FILE *wrapper)
-{
-    char *const file = realpath(champsim->file, NULL);
-
-    if (file)
-        fprintf(wrapper, "%s#include \"%s\"\n#include <rubato_champsim.h>\n#include <rubato_private.h>\n"
-                "RUBATO_CHAMPSIM_%s(%s)\n",
-                champsim->has & CHAMPSIM_NUM_CPUS ? "#define RUBATO_HAS_NUM_CPUS\n" : "", file, champsim->kind,
-                champsim->class);
-    free(file);
-    return file != NULL;
 }
 
 static int write_wrapper(struct sources *sources, const char *source, const char *path)
 {
-    FILE *const wrapper = fopen(path, "w");
-    bool is_written = wrapper && (sources->is_members || write_class(&sources->champsim, wrapper));
     size_t i = 0;
 
-    if (wrapper && sources->is_members)
-        write_members(sources, source, wrapper);
-    if (wrapper && fclose(wrapper) != 0)
-        is_written = false;
-    if (!is_written)
+    if (!plugin_wrapper_write(&sources->champsim, sources->api, source, path))
         return cli_fail_text("plugin build: %s: %s; give another --output", path, strerror(errno));
-    while (i < sources->count && (sources->is_members || strcmp(sources->paths[i], sources->champsim.file) != 0))
+    while (i < sources->count
+           && (sources->api != CHAMPSIM_G2 || strcmp(sources->paths[i], sources->champsim.file) != 0))
         i++;
     if (i == MOST_SOURCES)
         return cli_fail_text("plugin build: more than %d sources; give the file of the module", MOST_SOURCES - 1);
@@ -177,20 +152,58 @@ static int write_wrapper(struct sources *sources, const char *source, const char
     return CLI_OK;
 }
 
-/* The number of cores of --system, as a macro. */
-static int find_cores(const struct plugin_build *build, char macro[40])
+/* ---- sizes of a system, as macros */
+
+struct macros {
+    char texts[MOST_MACROS][40];
+    size_t count;
+};
+
+static void add_macro(struct macros *macros, const char *level, const char *size, uint64_t value)
+{
+    if (macros->count < MOST_MACROS)
+        snprintf(macros->texts[macros->count++], sizeof macros->texts[0], "%s_%s=%" PRIu64, level, size, value);
+}
+
+/* L1D_SET and the like. Without a third cache the second one is both L2C and LLC. */
+static void add_sizes(struct macros *macros, const struct system_config *config)
+{
+    static const char *const levels[][3] = {{"L1I", "l1i", "l1i"}, {"L1D", "l1d", "l1d"}, {"L2C", "l2", "l1d"},
+                                            {"LLC", "l3", "l2"}};
+
+    for (size_t i = 0; i < sizeof levels / sizeof levels[0]; i++) {
+        struct config_cache_sizes sizes;
+
+        if (!config_cache_sizes_of(config, levels[i][1], &sizes)
+            && !config_cache_sizes_of(config, levels[i][2], &sizes))
+            continue;
+        add_macro(macros, levels[i][0], "SET", sizes.sets);
+        add_macro(macros, levels[i][0], "WAY", sizes.ways);
+        add_macro(macros, levels[i][0], "MSHR_SIZE", sizes.mshrs);
+        add_macro(macros, levels[i][0], "RQ_SIZE", sizes.mshrs);
+        add_macro(macros, levels[i][0], "WQ_SIZE", sizes.write_buffers);
+        add_macro(macros, levels[i][0], "PQ_SIZE", sizes.prefetch_queue);
+        add_macro(macros, levels[i][0], "LATENCY", sizes.hit_cycles);
+    }
+}
+
+/* The number of cores of --system, and the sizes of its caches where the source needs them. */
+static int find_sizes(const struct plugin_build *build, const struct sources *sources, struct macros *macros)
 {
     struct system_config *const config = build->system ? config_new() : NULL;
     struct fault fault = fault_none();
 
-    *macro = '\0';
+    macros->count = 0;
     if (!build->system)
         return CLI_OK;
     if (!config)
         return cli_fail_text("out of memory");
     fault = config_read(config, build->system, NULL, 0);
-    if (fault.kind == FAULT_NONE)
-        snprintf(macro, 40, "RUBATO_NUM_CPUS=%u", config_core_count(config) > 0 ? config_core_count(config) : 1);
+    if (fault.kind == FAULT_NONE) {
+        add_macro(macros, "RUBATO_NUM", "CPUS", config_core_count(config) > 0 ? config_core_count(config) : 1);
+        if (*sources->champsim.geometry)
+            add_sizes(macros, config);
+    }
     free(config);
     return fault.kind == FAULT_NONE ? CLI_OK : cli_fail(fault);
 }
@@ -242,29 +255,44 @@ static int no_compiler(const struct plugin_build *build, bool has_cxx)
                          has_cxx ? "g++" : "gcc");
 }
 
+/* The oldest modules name `data` and `size`, which are names of C++17, too. */
+static const char *standard_of(const struct sources *sources)
+{
+    return !sources->has_cxx ? "-std=c17" : sources->api == CHAMPSIM_G0 ? "-std=c++14" : "-std=c++17";
+}
+
+static const char *generation_of(enum champsim_api api)
+{
+    return api == CHAMPSIM_G0 ? "-DRUBATO_CHAMPSIM_CONTEST" : api == CHAMPSIM_G1 ? "-DRUBATO_CHAMPSIM_MEMBERS" : NULL;
+}
+
 /* argv[0] is set for each compiler that is tried. */
 static size_t make_words(const char **words, const struct plugin_build *build, const struct sources *sources,
-                         const char *include, const char *champsim, const char *cores, const char *output)
+                         const char *include, const char *champsim, const struct macros *macros, const char *output)
 {
     static const char *const flags[] = {"-O2", "-g", "-fPIC", "-shared", "-fvisibility=hidden"};
     size_t count = 1;
 
-    words[count++] = sources->has_cxx ? "-std=c++17" : "-std=c17";
+    words[count++] = standard_of(sources);
     for (size_t i = 0; i < sizeof flags / sizeof flags[0]; i++)
         words[count++] = flags[i];
     words[count++] = "-I";
     words[count++] = include;
     words[count++] = "-I";
     words[count++] = champsim;
-    if (sources->is_members)
-        words[count++] = "-DRUBATO_CHAMPSIM_MEMBERS";
-    if (*cores) {
+    if (generation_of(sources->api))
+        words[count++] = generation_of(sources->api);
+    for (size_t i = 0; i < macros->count; i++) {
         words[count++] = "-D";
-        words[count++] = cores;
+        words[count++] = macros->texts[i];
     }
     for (size_t i = 0; i < build->define_count; i++) {
         words[count++] = "-D";
         words[count++] = build->defines[i];
+    }
+    if (sources->api == CHAMPSIM_G0) {
+        words[count++] = "-x";
+        words[count++] = "c++";
     }
     for (size_t i = 0; i < sources->count; i++)
         words[count++] = sources->paths[i];
@@ -281,15 +309,15 @@ static int compile(const struct plugin_build *build, const struct sources *sourc
     static const char *const c[] = {"gcc", "clang", "cc", NULL}, *const cxx[] = {"g++", "clang++", "c++", NULL};
     const char *const *const names = build->compiler ? given : sources->has_cxx ? cxx : c;
     const char *words[MOST_WORDS];
-    char champsim[PATH_TEXT + 16], cores[40];
+    char champsim[PATH_TEXT + 16];
+    struct macros macros;
     int status = -1;
-    int const code = find_cores(build, cores);
+    int const code = find_sizes(build, sources, &macros);
 
     if (code != CLI_OK)
         return code;
-
     snprintf(champsim, sizeof champsim, "%s/champsim", include);
-    make_words(words, build, sources, include, champsim, cores, output);
+    make_words(words, build, sources, include, champsim, &macros, output);
     for (size_t i = 0; names[i] && status < 0; i++) {
         words[0] = names[i];
         status = run(words);
@@ -307,7 +335,6 @@ int plugin_build(const struct plugin_build *build)
 {
     struct sources *const sources = calloc(1, sizeof *sources);
     char include[PATH_TEXT], output[PATH_TEXT], wrapper[PATH_TEXT + 8];
-    bool is_champsim;
     int code;
 
     if (!sources)
@@ -317,16 +344,15 @@ int plugin_build(const struct plugin_build *build)
     code = find_sources(sources, build->source);
     snprintf(wrapper, sizeof wrapper, "%s.cc", output);
     if (code == CLI_OK)
-        code = find_champsim(sources);
-    is_champsim = *sources->champsim.class || sources->is_members;
-    if (code == CLI_OK && is_champsim)
+        code = find_champsim(build, sources);
+    if (code == CLI_OK && sources->api)
         code = write_wrapper(sources, build->source, wrapper);
     if (code == CLI_OK && !find_include(include))
         code = cli_fail_text("plugin build: rubato_policy.h is not beside the program; install rubato, or run it from "
                              "where it was built");
     if (code == CLI_OK)
         code = compile(build, sources, include, output);
-    if (is_champsim)
+    if (sources->api)
         unlink(wrapper);
     if (code == CLI_OK)
         code = plugin_show(output, build->output, true);

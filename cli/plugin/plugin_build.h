@@ -13,6 +13,7 @@ struct plugin_build {
     const char *defines[PLUGIN_MOST_DEFINES];
     size_t define_count;
     const char *system;                  /* whose number of cores NUM_CPUS of ChampSim's modules is; NULL: 1 */
+    const char *api;                     /* generation of ChampSim's interface, "g0"; NULL: found from the source */
 };
 
 /* Compiles, and gives the result its name once it could be loaded. The answer is an exit code. */

@@ -1,10 +1,12 @@
 /* rubato plugin: builds a module, shows what it is, and tests it against a log. */
+#include <stdio.h>
 #include <string.h>
 
 #include "base/nearest.h"
 #include "cli/common/cli.h"
 #include "cli/options/options.h"
 #include "cli/plugin/plugin_build.h"
+#include "cli/plugin/plugin_champsim.h"
 #include "cli/plugin/plugin_show.h"
 #include "cli/plugin/plugin_test.h"
 
@@ -25,14 +27,35 @@ static bool take_word(void *field, struct cli_parser *parser)
     return false;
 }
 
+static bool take_api(void *field, struct cli_parser *parser)
+{
+    const char **const api = field;
+    char words[120] = "auto";
+
+    if (strcmp(parser->value, "auto") == 0)
+        return *api = NULL, true;
+    for (unsigned i = CHAMPSIM_G0; i < CHAMPSIM_API_COUNT; i++) {
+        size_t const length = strlen(words);
+
+        if (strcmp(parser->value, champsim_api_word((enum champsim_api)i)) == 0)
+            return *api = parser->value, true;
+        snprintf(words + length, sizeof words - length, ", %s", champsim_api_word((enum champsim_api)i));
+    }
+    cli_fail_text("plugin build: --api %s is unknown; give one of %s", parser->value, words);
+    return false;
+}
+
 static const struct cli_option options[] = {
     {"output", "FILE", "build: the module, such as x.so", CLI_INTO(TEXT, plugin_request, build.output)},
     {"define", "NAME=VALUE", "build: a macro for the compiler; may be repeated",
      CLI_APPEND(plugin_request, build.defines, build.define_count)},
     {"compiler", "PROGRAM", "build: the compiler (default gcc or clang, of C++ g++ or clang++)",
      CLI_INTO(TEXT, plugin_request, build.compiler)},
-    {"system", "SYSTEM", "build: NUM_CPUS of a module for ChampSim is the number of cores of SYSTEM (default 1)",
+    {"system", "SYSTEM", "build: NUM_CPUS, L1D_SET and the like of a module for ChampSim are those of SYSTEM (default: "
+     "1 core)",
      CLI_INTO(TEXT, plugin_request, build.system)},
+    {"api", "NAME", "build: the generation of ChampSim's interface, g0 (2017), g1 (2021), g2 (2024); auto (default): "
+     "by the source", CLI_CALL(plugin_request, build.api, take_api)},
     {"as", "NAME", "test: the calls of the module NAME in LOG (default: the module's own name)",
      CLI_INTO(TEXT, plugin_request, as)},
     {0}
@@ -43,8 +66,8 @@ static const struct cli_usage usage = {
                 "rubato plugin test FILE.so LOG [--as NAME]",
     .about = "build compiles a prefetcher, a replacement policy or a part of a branch predictor that is written for\n"
              "rubato_policy.h, in C or C++, with the compiler of this host. SOURCE is a file, or a folder with all\n"
-             "sources. Modules for ChampSim are compiled as they are: classes of champsim::modules (2024), and\n"
-             "members of CACHE and O3_CPU (2021). show prints what a module is: its kinds, parameters and\n"
+             "sources. Modules for ChampSim are compiled as they are: classes of champsim::modules (2024),\n"
+             "members of CACHE and O3_CPU (2021), files such as x.l1d_pref or .llc_repl (2017). show prints what a module is: its kinds, parameters and\n"
              "statistics. test feeds it the calls of LOG, a file of replay --module-log, and compares what it\n"
              "answers; the exit code is 1 if something differs (docs/module-log.md).",
     .options = options, .take_operand = take_word,
@@ -69,7 +92,7 @@ static int unknown_word(const char *word)
 /* Options of one word are refused by the others. */
 static int check_options(const struct plugin_request *request, bool is_build, bool is_test)
 {
-    if (!is_build && (request->build.output || request->build.compiler || request->build.system
+    if (!is_build && (request->build.output || request->build.compiler || request->build.system || request->build.api
                       || request->build.define_count > 0))
         return cli_fail_text("plugin %s takes no options of build; leave them out", request->words[0]);
     if (!is_test && request->as)

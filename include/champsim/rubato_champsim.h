@@ -6,7 +6,9 @@
 //
 // Not here: what needs ChampSim's own core or channels. A module that names such a thing does not compile, and the
 // compiler says where.
-#ifdef RUBATO_CHAMPSIM_MEMBERS
+#ifdef RUBATO_CHAMPSIM_CONTEST
+#include "rubato_champsim_contest.h"
+#elif defined RUBATO_CHAMPSIM_MEMBERS
 #include "rubato_champsim_members.h"
 #elif !defined RUBATO_CHAMPSIM_H
 #define RUBATO_CHAMPSIM_H
@@ -26,15 +28,7 @@
 #include <utility>
 #include <vector>
 
-#include <rubato_policy.h>
-
-#ifndef RUBATO_NUM_CPUS
-#define RUBATO_NUM_CPUS 1
-#endif
-
-constexpr std::size_t NUM_CPUS = RUBATO_NUM_CPUS;
-constexpr unsigned BLOCK_SIZE = 64, LOG2_BLOCK_SIZE = 6;
-constexpr unsigned PAGE_SIZE = 4096, LOG2_PAGE_SIZE = 12;
+#include "rubato_champsim_common.h"
 
 enum class access_type : unsigned { LOAD = 0, RFO, PREFETCH, WRITE, TRANSLATION, NUM_TYPES };
 constexpr unsigned LOAD = 0, RFO = 1, PREFETCH = 2, WRITE = 3, TRANSLATION = 4;
@@ -48,12 +42,9 @@ namespace champsim {
 
 template <typename T> constexpr auto to_underlying(T value) { return static_cast<std::underlying_type_t<T>>(value); }
 
-constexpr unsigned lg2(std::uint64_t value) { return value < 2 ? 0 : 1 + lg2(value / 2); }
-constexpr std::uint64_t bitmask(std::size_t begin, std::size_t end = 0)
-{
-    return ((std::uint64_t{1} << (begin - end)) - 1) << end;
-}
-constexpr bool is_power_of_2(std::uint64_t value) { return value != 0 && (value & (value - 1)) == 0; }
+using rubato_common::bitmask;
+using rubato_common::is_power_of_2;
+using rubato_common::lg2;
 
 namespace data {
 enum class bits : std::uint64_t {};
@@ -215,7 +206,7 @@ class O3_CPU {
 public:
     std::uint32_t cpu = 0;
 
-    explicit O3_CPU(const rubato_place &place) : cpu(place.core == RUBATO_NO_CORE ? 0 : place.core) {}
+    explicit O3_CPU(const rubato_place &place) : cpu(rubato_common::core_of(place.core)) {}
 };
 
 namespace champsim::modules {
@@ -289,18 +280,9 @@ using u64 = std::uint64_t;
 using u32 = std::uint32_t;
 using u8 = std::uint8_t;
 
-inline access_type type_of(u8 type)
-{
-    switch (type) {
-    case RUBATO_TYPE_RFO:
-    case RUBATO_TYPE_UPGRADE: return access_type::RFO;
-    case RUBATO_TYPE_PREFETCH: return access_type::PREFETCH;
-    case RUBATO_TYPE_WRITE:
-    case RUBATO_TYPE_WRITEBACK: return access_type::WRITE;
-    case RUBATO_TYPE_TRANSLATION: return access_type::TRANSLATION;
-    default: return access_type::LOAD;
-    }
-}
+using rubato_common::prefetcher_types;
+
+inline access_type type_of(u8 type) { return static_cast<access_type>(rubato_common::type_of(type)); }
 
 inline u8 branch_of(u8 kind)
 {
@@ -329,9 +311,6 @@ void *create_prefetcher(const rubato_host *host, const rubato_place *place, cons
         self->module.prefetcher_initialize();
     return self;
 }
-
-// Types that prefetchers see by default: loads (of instructions, too) and prefetches from above.
-constexpr u32 prefetcher_types = 1u << RUBATO_TYPE_LOAD | 1u << RUBATO_TYPE_FETCH | 1u << RUBATO_TYPE_PREFETCH;
 
 template <typename T> u32 operate(void *self, const rubato_request *r)
 {
@@ -590,32 +569,27 @@ template <typename T> constexpr rubato_btb btb_of = {find<T>, nullptr, learn<T>}
 }  // namespace rubato_champsim
 
 // Of rubato_private.h, which the source of the macros' use includes.
-#ifdef RUBATO_HAS_NUM_CPUS
-#define RUBATO_MOST_CORES RUBATO_NUM_CPUS
-#else
-#define RUBATO_MOST_CORES 0
-#endif
 #define RUBATO_CHAMPSIM_HEAD(NAME, text)                                                                               \
     RUBATO_POLICY_VERSION, sizeof(struct rubato_module), 0, #NAME, text, nullptr, 0, nullptr, 0
 #define RUBATO_CHAMPSIM_PREFETCHER(NAME)                                                                               \
     RUBATO_PRIVATE_MODULE(                                                                                             \
         RUBATO_CHAMPSIM_HEAD(NAME, "a prefetcher for ChampSim"), rubato_champsim::create_prefetcher<NAME>,             \
         rubato_champsim::destroy<rubato_champsim::of_cache<NAME>>, nullptr, rubato_champsim::end_prefetcher<NAME>,     \
-        &rubato_champsim::prefetcher_of<NAME>, nullptr, nullptr, nullptr, nullptr, RUBATO_MOST_CORES)
+        &rubato_champsim::prefetcher_of<NAME>, nullptr, nullptr, nullptr, nullptr, RUBATO_MOST_CORES, nullptr)
 #define RUBATO_CHAMPSIM_REPLACEMENT(NAME)                                                                              \
     RUBATO_PRIVATE_MODULE(                                                                                             \
         RUBATO_CHAMPSIM_HEAD(NAME, "a replacement policy for ChampSim"), rubato_champsim::create_policy<NAME>,         \
         rubato_champsim::destroy<rubato_champsim::of_policy<NAME>>, nullptr, rubato_champsim::end_policy<NAME>,        \
-        nullptr, &rubato_champsim::replacement_of<NAME>, nullptr, nullptr, nullptr, RUBATO_MOST_CORES)
+        nullptr, &rubato_champsim::replacement_of<NAME>, nullptr, nullptr, nullptr, RUBATO_MOST_CORES, nullptr)
 #define RUBATO_CHAMPSIM_BRANCH_PREDICTOR(NAME)                                                                         \
     RUBATO_PRIVATE_MODULE(                                                                                             \
         RUBATO_CHAMPSIM_HEAD(NAME, "a direction predictor for ChampSim"), rubato_champsim::create_branch<NAME>,        \
         rubato_champsim::destroy<rubato_champsim::of_core<NAME>>, nullptr, nullptr, nullptr, nullptr,                  \
-        &rubato_champsim::direction_of<NAME>, nullptr, nullptr, RUBATO_MOST_CORES)
+        &rubato_champsim::direction_of<NAME>, nullptr, nullptr, RUBATO_MOST_CORES, nullptr)
 #define RUBATO_CHAMPSIM_BTB(NAME)                                                                                      \
     RUBATO_PRIVATE_MODULE(                                                                                             \
         RUBATO_CHAMPSIM_HEAD(NAME, "a branch target buffer for ChampSim"), rubato_champsim::create_branch<NAME>,       \
         rubato_champsim::destroy<rubato_champsim::of_core<NAME>>, nullptr, nullptr, nullptr, nullptr, nullptr,         \
-        &rubato_champsim::btb_of<NAME>, nullptr, RUBATO_MOST_CORES)
+        &rubato_champsim::btb_of<NAME>, nullptr, RUBATO_MOST_CORES, nullptr)
 
 #endif

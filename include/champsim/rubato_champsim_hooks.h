@@ -1,60 +1,15 @@
-// From the hooks of rubato_champsim_members.h to the functions of a module, for the source that `rubato plugin build`
-// writes. It defines RUBATO_CHAMPSIM_NAME, and RUBATO_HAS_... for each kind and costly hook that the module has.
-//
-// Hooks that the module leaves out are defined here, weakly: the module's own definition counts. A form that is not
-// there passes on to the next older one.
+// From hooks that are members of CACHE and O3_CPU (2021 to 2023, and the contests before) to the functions of a module,
+// for the source that `rubato plugin build` writes. It defines RUBATO_CHAMPSIM_NAME, and RUBATO_HAS_... for each kind
+// and costly hook that the module has.
 #ifndef RUBATO_CHAMPSIM_HOOKS_H
 #define RUBATO_CHAMPSIM_HOOKS_H
 
-#include "rubato_champsim_members.h"
+#ifdef RUBATO_CHAMPSIM_CONTEST
+#include "rubato_champsim_contest_hooks.h"
+#else
+#include "rubato_champsim_members_hooks.h"
+#endif
 #include "rubato_private.h"
-
-#define RUBATO_LEFT_OUT __attribute__((weak))
-
-RUBATO_LEFT_OUT void CACHE::prefetcher_initialize() {}
-RUBATO_LEFT_OUT std::uint32_t CACHE::prefetcher_cache_operate(std::uint64_t, std::uint64_t, std::uint8_t, std::uint8_t,
-                                                              std::uint32_t metadata_in)
-{
-    return metadata_in;
-}
-RUBATO_LEFT_OUT std::uint32_t CACHE::prefetcher_cache_operate(std::uint64_t addr, std::uint64_t ip,
-                                                              std::uint8_t cache_hit, bool, std::uint8_t type,
-                                                              std::uint32_t metadata_in)
-{
-    return prefetcher_cache_operate(addr, ip, cache_hit, type, metadata_in);
-}
-RUBATO_LEFT_OUT std::uint32_t CACHE::prefetcher_cache_fill(std::uint64_t, std::uint32_t, std::uint32_t, std::uint8_t,
-                                                           std::uint64_t, std::uint32_t metadata_in)
-{
-    return metadata_in;
-}
-RUBATO_LEFT_OUT void CACHE::prefetcher_cycle_operate() {}
-RUBATO_LEFT_OUT void CACHE::prefetcher_branch_operate(std::uint64_t, std::uint8_t, std::uint64_t) {}
-RUBATO_LEFT_OUT void CACHE::prefetcher_final_stats() {}
-RUBATO_LEFT_OUT void CACHE::initialize_replacement() {}
-RUBATO_LEFT_OUT std::uint32_t CACHE::find_victim(std::uint32_t, std::uint64_t, std::uint32_t, const BLOCK *,
-                                                 std::uint64_t, std::uint64_t, std::uint32_t)
-{
-    return 0;
-}
-RUBATO_LEFT_OUT void CACHE::update_replacement_state(std::uint32_t, std::uint32_t, std::uint32_t, std::uint64_t,
-                                                     std::uint64_t, std::uint64_t, std::uint32_t, std::uint8_t) {}
-RUBATO_LEFT_OUT void CACHE::replacement_final_stats() {}
-
-RUBATO_LEFT_OUT void O3_CPU::initialize_branch_predictor() {}
-RUBATO_LEFT_OUT std::uint8_t O3_CPU::predict_branch(std::uint64_t) { return 1; }
-RUBATO_LEFT_OUT std::uint8_t O3_CPU::predict_branch(std::uint64_t ip, std::uint64_t, std::uint8_t, std::uint8_t)
-{
-    return predict_branch(ip);
-}
-RUBATO_LEFT_OUT void O3_CPU::last_branch_result(std::uint64_t, std::uint64_t, std::uint8_t, std::uint8_t) {}
-RUBATO_LEFT_OUT void O3_CPU::initialize_btb() {}
-RUBATO_LEFT_OUT std::pair<std::uint64_t, std::uint8_t> O3_CPU::btb_prediction(std::uint64_t) { return {0, 0}; }
-RUBATO_LEFT_OUT std::pair<std::uint64_t, std::uint8_t> O3_CPU::btb_prediction(std::uint64_t ip, std::uint8_t)
-{
-    return btb_prediction(ip);
-}
-RUBATO_LEFT_OUT void O3_CPU::update_btb(std::uint64_t, std::uint64_t, std::uint8_t, std::uint8_t) {}
 
 namespace rubato_members {
 
@@ -62,18 +17,8 @@ using u64 = std::uint64_t;
 using u32 = std::uint32_t;
 using u8 = std::uint8_t;
 
-inline u8 type_of(u8 type)
-{
-    switch (type) {
-    case RUBATO_TYPE_RFO:
-    case RUBATO_TYPE_UPGRADE: return RFO;
-    case RUBATO_TYPE_PREFETCH: return PREFETCH;
-    case RUBATO_TYPE_WRITE:
-    case RUBATO_TYPE_WRITEBACK: return WRITEBACK;
-    case RUBATO_TYPE_TRANSLATION: return TRANSLATION;
-    default: return LOAD;
-    }
-}
+using rubato_common::core_of;
+using rubato_common::type_of;
 
 inline u8 branch_of(u8 kind)
 {
@@ -81,8 +26,6 @@ inline u8 branch_of(u8 kind)
                                BRANCH_DIRECT_JUMP, BRANCH_CONDITIONAL, BRANCH_INDIRECT};
     return types[kind];
 }
-
-inline u32 core_of(u32 core) { return core == RUBATO_NO_CORE ? 0 : core; }
 
 // A part of one kind; a module of several has one of each.
 struct instance {
@@ -101,13 +44,18 @@ inline CACHE &cache_of(void *self)
     return cache;
 }
 
+inline O3_CPU &core_at(void *self) { return *static_cast<instance *>(self)->core; }
+
+// Are this prefetcher's hooks those of the core whose L1I it is?
+inline bool core_hears(void *self) { return static_cast<instance *>(self)->core != nullptr; }
+
 inline u32 way_of(const CACHE &cache, u32 way) { return way == RUBATO_NO_WAY ? cache.NUM_WAY : way; }
 
 inline void took(CACHE &cache, const rubato_fill &f)
 {
     if (f.way == RUBATO_NO_WAY)
         return;
-    BLOCK &line = cache.block[std::size_t{f.set} * cache.NUM_WAY + f.way];
+    BLOCK &line = cache.rubato_lines(f.set)[f.way];
 
     line.ip = f.pc;
     line.cpu = core_of(f.core);
@@ -119,8 +67,13 @@ inline u32 operate(void *self, const rubato_request *r)
     CACHE &cache = cache_of(self);
     u64 const where = cache.virtual_prefetch ? r->virtual_address : r->address;
 
+    cache.rubato_hears(*r);
 #ifdef RUBATO_HAS_BLOCK
     cache.rubato_see(r->set);
+#endif
+#ifdef RUBATO_HAS_CORE_PREFETCHER
+    if (core_hears(self))
+        return core_at(self).prefetcher_cache_operate(where, r->hit, r->first_use, r->metadata);
 #endif
     return cache.prefetcher_cache_operate(where, r->pc, static_cast<u8>(r->hit), static_cast<bool>(r->first_use),
                                           type_of(r->type), r->metadata);
@@ -130,21 +83,43 @@ inline u32 filled(void *self, const rubato_fill *f)
 {
     CACHE &cache = cache_of(self);
     bool const is_virtual = cache.virtual_prefetch;
+    u64 const where = is_virtual ? f->virtual_address : f->address;
+    u64 const evicted = is_virtual ? f->evicted_virtual_address : f->evicted_address;
 
+    cache.rubato_fills(*f);
 #ifdef RUBATO_HAS_BLOCK
     cache.rubato_see(f->set);
     took(cache, *f);
 #endif
-    return cache.prefetcher_cache_fill(is_virtual ? f->virtual_address : f->address, f->set, way_of(cache, f->way),
-                                       f->prefetched, is_virtual ? f->evicted_virtual_address : f->evicted_address,
-                                       f->metadata);
+#ifdef RUBATO_HAS_CORE_PREFETCHER
+    if (core_hears(self))
+        return core_at(self).prefetcher_cache_fill(where, f->set, way_of(cache, f->way), f->prefetched, evicted,
+                                                   f->metadata);
+#endif
+    return cache.prefetcher_cache_fill(where, f->set, way_of(cache, f->way), f->prefetched, evicted, f->metadata);
 }
 
-inline void cycle(void *self) { cache_of(self).prefetcher_cycle_operate(); }
+inline void cycle(void *self)
+{
+    CACHE &cache = cache_of(self);
+
+#ifdef RUBATO_HAS_CORE_PREFETCHER
+    if (core_hears(self))
+        return core_at(self).prefetcher_cycle_operate();
+#endif
+    cache.prefetcher_cycle_operate();
+}
 
 inline void branch(void *self, const rubato_branch *b)
 {
-    cache_of(self).prefetcher_branch_operate(b->pc, branch_of(b->kind), b->is_taken ? b->target : 0);
+    CACHE &cache = cache_of(self);
+    u64 const target = b->is_taken ? b->target : 0;
+
+#ifdef RUBATO_HAS_CORE_PREFETCHER
+    if (core_hears(self))
+        return core_at(self).prefetcher_branch_operate(b->pc, branch_of(b->kind), target);
+#endif
+    cache.prefetcher_branch_operate(b->pc, branch_of(b->kind), target);
 }
 
 inline void accessed(void *self, const rubato_request *r)
@@ -166,8 +141,8 @@ inline u32 victim(void *self, const rubato_request *r)
     u32 way;
 
     cache.rubato_see(r->set);
-    way = cache.find_victim(core_of(r->core), r->instruction, r->set, &cache.block[std::size_t{r->set} * cache.NUM_WAY],
-                            r->pc, r->address, type_of(r->type));
+    way = cache.find_victim(core_of(r->core), r->instruction, r->set, cache.rubato_lines(r->set), r->pc, r->address,
+                            type_of(r->type));
     return way < cache.NUM_WAY ? way : RUBATO_BYPASS;
 }
 
@@ -183,11 +158,13 @@ inline void policy_filled(void *self, const rubato_fill *f)
                                    f->evicted_address, type_of(f->type), 0);
 }
 
-// Types that prefetchers see by default: loads (of instructions, too) and prefetches from above.
-constexpr u32 prefetcher_types = 1u << RUBATO_TYPE_LOAD | 1u << RUBATO_TYPE_FETCH | 1u << RUBATO_TYPE_PREFETCH;
-
+#if defined RUBATO_CHAMPSIM_CONTEST && !defined RUBATO_CONTEST_CROSSES && !defined RUBATO_HAS_CORE_PREFETCHER
+constexpr u32 page_flags = RUBATO_ANY_FRAME;
+#else
+constexpr u32 page_flags = RUBATO_CROSSES_PAGES;
+#endif
 constexpr rubato_prefetcher prefetcher = {
-    prefetcher_types, RUBATO_ON_ALL, RUBATO_CROSSES_PAGES | RUBATO_FILLS_BELOW, operate, filled, nullptr,
+    rubato_common::prefetcher_types, RUBATO_ON_ALL, page_flags | RUBATO_FILLS_BELOW, operate, filled, nullptr,
 #ifdef RUBATO_HAS_CYCLE
     cycle,
 #else
@@ -202,8 +179,6 @@ constexpr rubato_prefetcher prefetcher = {
 constexpr rubato_replacement replacement = {accessed, victim, policy_filled, nullptr};
 
 // ---- branches
-
-inline O3_CPU &core_at(void *self) { return *static_cast<instance *>(self)->core; }
 
 inline bool predict(void *self, void *, const rubato_branch *b)
 {
@@ -235,17 +210,37 @@ constexpr rubato_btb btb = {find, nullptr, learn};
 
 // ---- instances
 
+// A module with hooks of both calls those of the core for an L1I.
+inline bool is_of_core(const rubato_place &place)
+{
+#ifdef RUBATO_HAS_CACHE_PREFETCHER
+    return std::strcmp(place.kind, "l1i") == 0;
+#else
+    return (void)place, true;
+#endif
+}
+
 inline void *create(const rubato_host *host, const rubato_place *place, const rubato_value *, u64 *)
 {
     bool const is_of_cache = place->slot == RUBATO_IS_PREFETCHER || place->slot == RUBATO_IS_REPLACEMENT;
-    auto *const own = new instance{place->slot, is_of_cache ? new CACHE(host, *place) : nullptr,
-                                   is_of_cache ? nullptr : new O3_CPU(*place)};
+    bool needs_core = !is_of_cache;
+    CACHE *const cache = is_of_cache ? new CACHE(host, *place) : nullptr;
+
+#ifdef RUBATO_HAS_CORE_PREFETCHER
+    needs_core = needs_core || (place->slot == RUBATO_IS_PREFETCHER && is_of_core(*place));
+#endif
+    auto *const own = new instance{place->slot, cache, needs_core ? new O3_CPU(*place, cache) : nullptr};
 
     if (is_of_cache)
-        own->cache->rubato_begin();
+        cache->rubato_begin();
     switch (place->slot) {
-    case RUBATO_IS_PREFETCHER: own->cache->prefetcher_initialize(); break;
-    case RUBATO_IS_REPLACEMENT: own->cache->initialize_replacement(); break;
+    case RUBATO_IS_PREFETCHER:
+        if (own->core)
+            own->core->prefetcher_initialize();
+        else
+            cache->prefetcher_initialize();
+        break;
+    case RUBATO_IS_REPLACEMENT: cache->initialize_replacement(); break;
     case RUBATO_IS_DIRECTION: own->core->initialize_branch_predictor(); break;
     default: own->core->initialize_btb();
     }
@@ -265,7 +260,9 @@ inline void run_end(void *self)
 {
     auto const slot = static_cast<instance *>(self)->slot;
 
-    if (slot == RUBATO_IS_PREFETCHER)
+    if (slot == RUBATO_IS_PREFETCHER && core_hears(self))
+        core_at(self).prefetcher_final_stats();
+    else if (slot == RUBATO_IS_PREFETCHER)
         cache_of(self).prefetcher_final_stats();
     else if (slot == RUBATO_IS_REPLACEMENT)
         cache_of(self).replacement_final_stats();
@@ -293,15 +290,19 @@ inline void run_end(void *self)
 #else
 #define RUBATO_BTB_OF nullptr
 #endif
-#ifdef RUBATO_HAS_NUM_CPUS
-#define RUBATO_MOST_CORES RUBATO_NUM_CPUS
+#ifndef RUBATO_REFUSES
+#define RUBATO_REFUSES nullptr
+#endif
+#ifdef RUBATO_CHAMPSIM_CONTEST
+#define RUBATO_CHAMPSIM_TEXT "hooks of ChampSim's interface of 2017"
 #else
-#define RUBATO_MOST_CORES 0
+#define RUBATO_CHAMPSIM_TEXT "hooks of ChampSim's interface of 2021"
 #endif
 
 RUBATO_PRIVATE_MODULE(RUBATO_POLICY_VERSION, sizeof(struct rubato_module), 0, RUBATO_CHAMPSIM_NAME,
-                      "hooks of ChampSim's interface of 2021", nullptr, 0, nullptr, 0, rubato_members::create,
+                      RUBATO_CHAMPSIM_TEXT, nullptr, 0, nullptr, 0, rubato_members::create,
                       rubato_members::destroy, nullptr, rubato_members::run_end, RUBATO_PREFETCHER_OF,
-                      RUBATO_REPLACEMENT_OF, RUBATO_DIRECTION_OF, RUBATO_BTB_OF, nullptr, RUBATO_MOST_CORES)
+                      RUBATO_REPLACEMENT_OF, RUBATO_DIRECTION_OF, RUBATO_BTB_OF, nullptr, RUBATO_MOST_CORES,
+                      RUBATO_REFUSES)
 
 #endif

@@ -31,29 +31,19 @@
 #include <unordered_map>
 #endif
 
-#include <rubato_policy.h>
+#include "rubato_champsim_common.h"
 
-#ifndef RUBATO_NUM_CPUS
-#define RUBATO_NUM_CPUS 1
-#endif
-
-constexpr std::size_t NUM_CPUS = RUBATO_NUM_CPUS;
-constexpr unsigned BLOCK_SIZE = 64, LOG2_BLOCK_SIZE = 6;
-constexpr unsigned PAGE_SIZE = 4096, LOG2_PAGE_SIZE = 12;
 constexpr unsigned LOAD = 0, RFO = 1, PREFETCH = 2, WRITEBACK = 3, WRITE = 3, TRANSLATION = 4, NUM_TYPES = 5;
 constexpr std::uint8_t NOT_BRANCH = 0, BRANCH_DIRECT_JUMP = 1, BRANCH_INDIRECT = 2, BRANCH_CONDITIONAL = 3,
                        BRANCH_DIRECT_CALL = 4, BRANCH_INDIRECT_CALL = 5, BRANCH_RETURN = 6, BRANCH_OTHER = 7;
 
-constexpr unsigned lg2(std::uint64_t value) { return value < 2 ? 0 : 1 + lg2(value / 2); }
-constexpr std::uint64_t bitmask(std::size_t begin, std::size_t end = 0)
-{
-    return (begin - end >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << (begin - end)) - 1) << end;
-}
+using rubato_common::bitmask;
+using rubato_common::is_power_of_2;
+using rubato_common::lg2;
 constexpr std::uint64_t splice_bits(std::uint64_t upper, std::uint64_t lower, std::size_t bits)
 {
     return (upper & ~bitmask(bits)) | (lower & bitmask(bits));
 }
-constexpr bool is_power_of_2(std::uint64_t value) { return value != 0 && (value & (value - 1)) == 0; }
 
 namespace champsim {
 using ::bitmask;
@@ -90,7 +80,7 @@ public:
     std::vector<BLOCK> block;            // [set * NUM_WAY + way]
 
     CACHE(const rubato_host *host, const rubato_place &place)
-        : host_(host), NAME(place.name), cpu(place.core == RUBATO_NO_CORE ? 0 : place.core), NUM_SET(place.sets),
+        : host_(host), NAME(place.name), cpu(rubato_common::core_of(place.core)), NUM_SET(place.sets),
           NUM_WAY(place.ways), MSHR_SIZE(place.mshrs), WQ_SIZE(place.write_buffers), HIT_LATENCY(place.hit_cycles),
           PQ_SIZE(place.prefetch_queue), virtual_prefetch(place.is_virtual),
           block(std::size_t{place.sets} * place.ways) {}
@@ -143,6 +133,9 @@ public:
 
     // ---- for rubato_champsim_hooks.h
 
+    BLOCK *rubato_lines(std::uint32_t set) { return &block[std::size_t{set} * NUM_WAY]; }
+    void rubato_hears(const rubato_request &) {}
+    void rubato_fills(const rubato_fill &) {}
     void rubato_begin()
     {
         current_cycle = host_->cycle(host_);
@@ -168,10 +161,24 @@ public:
 class O3_CPU {
 public:
     std::uint32_t cpu;
+    struct {
+        CACHE *lower_level;
+    } L1I_bus;                           // the L1I, of the hooks of an L1I's prefetcher
 
-    explicit O3_CPU(const rubato_place &place) : cpu(place.core == RUBATO_NO_CORE ? 0 : place.core) {}
+    O3_CPU(const rubato_place &place, CACHE *l1i) : cpu(rubato_common::core_of(place.core)), L1I_bus{l1i} {}
+
+    int prefetch_code_line(std::uint64_t pf_v_addr) { return L1I_bus.lower_level->prefetch_line(pf_v_addr, true, 0); }
 
     // ---- hooks
+    void prefetcher_initialize();
+    void prefetcher_branch_operate(std::uint64_t ip, std::uint8_t branch_type, std::uint64_t branch_target);
+    std::uint32_t prefetcher_cache_operate(std::uint64_t v_addr, std::uint8_t cache_hit, std::uint8_t prefetch_hit,
+                                           std::uint32_t metadata_in);
+    void prefetcher_cycle_operate();
+    std::uint32_t prefetcher_cache_fill(std::uint64_t v_addr, std::uint32_t set, std::uint32_t way,
+                                        std::uint8_t prefetch, std::uint64_t evicted_v_addr, std::uint32_t metadata_in);
+    void prefetcher_squash(std::uint64_t ip, std::uint64_t instr_id);      // never called, as there
+    void prefetcher_final_stats();
     void initialize_branch_predictor();
     std::uint8_t predict_branch(std::uint64_t ip);
     std::uint8_t predict_branch(std::uint64_t ip, std::uint64_t predicted_target, std::uint8_t always_taken,

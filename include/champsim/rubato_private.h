@@ -37,8 +37,8 @@ struct instance {
     void *self;
 };
 
-inline pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-inline std::vector<copy *> copies;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static std::vector<copy *> copies;
 
 struct guard {
     guard() { pthread_mutex_lock(&lock); }
@@ -56,7 +56,7 @@ inline int open_this()
     return open(about.dli_fname, O_RDONLY | O_CLOEXEC);
 }
 
-inline const int original = open_this();
+static const int original = open_this();
 
 inline bool fill_copy(int file)
 {
@@ -128,7 +128,7 @@ inline copy *take(std::uint64_t system, const char *name)
     return one;
 }
 
-inline const char *name_of_this = nullptr;
+static const char *name_of_this = nullptr;
 
 inline void *create(const rubato_host *host, const rubato_place *place, const rubato_value *values,
                     std::uint64_t *counters)

@@ -144,16 +144,17 @@ static bool host_prefetch(const struct rubato_host *host, uint64_t address, uint
 
     struct prefetch_candidate candidate = {
         .line_address = sim_line_address(instance->cache->sim, address), .metadata = metadata,
-        .is_below = levels_below > 0, .ready_ps = cache_now_ps(instance->cache)};
+        .levels_below = (uint8_t)levels_below, .ready_ps = cache_now_ps(instance->cache)};
 
-    if (!one || levels_below > 1 || (levels_below == 1 && !one->first_of_cache->below.take))
+    if (!one || levels_below > RUBATO_MOST_LEVELS || (levels_below > 0 && !one->first_of_cache->below.take))
         return false;
     candidate.ready_ps += one->latency_ps;
     if (instance->is_in_access) {
         candidate.pc = one->access.pc;
         candidate.has_pc = one->access.has_pc;
-        return prefetcher_propose_candidate(one, &candidate, true);
     }
+    if (instance->is_in_access && !(instance->use.module->prefetcher->flags & RUBATO_ANY_FRAME))
+        return prefetcher_propose_candidate(one, &candidate, true);
     if (!one->crosses_pages && world && !world->is_memory(world->self, candidate.line_address & ~ADDRESS_SECURE))
         return false;
     if (!prefetcher_propose_candidate(one, &candidate, false))
@@ -553,10 +554,16 @@ static struct fault start_instance(struct cache *cache, struct module_instance *
         .is_virtual = instance->prefetcher && instance->prefetcher->crosses_pages && joint->virtual_of,
         .system = joint->world ? (uint64_t)(uintptr_t)joint->world->self : 0};
 
-    instance->self = instance->use.module->create(&instance->host, &place, instance->use.values, instance->counters);
+    const struct rubato_module *const module = instance->use.module;
+    const char *const reason = module->bytes >= sizeof *module && module->refuses ? module->refuses(&place) : NULL;
+
+    if (reason)
+        return fault_make(FAULT_INPUT, "module %.100s cannot be used for %s: %.200s", module->name, cache->our_name,
+                          reason);
+    instance->self = module->create(&instance->host, &place, instance->use.values, instance->counters);
     return instance->self ? fault_none()
-                          : fault_make(FAULT_MEMORY, "module %.100s could not be created for %s",
-                                       instance->use.module->name, cache->our_name);
+                          : fault_make(FAULT_MEMORY, "module %.100s could not be created for %s", module->name,
+                                       cache->our_name);
 }
 
 struct fault cache_module_start(struct cache *cache)

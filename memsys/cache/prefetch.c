@@ -65,9 +65,9 @@ struct mshr *cache_take_prefetch(struct cache *cache)
         prefetcher->stats.hit_in_write_queue++;
         return NULL;
     }
-    if (candidate.is_below) {
+    if (candidate.levels_below > 0 && prefetcher->below.take) {
         candidate.ready_ps = cache_now_ps(cache) + cache->tag_ps;
-        candidate.is_below = false;
+        candidate.levels_below--;
         if (prefetcher->below.take(prefetcher->below.self, &candidate))
             prefetcher->figures.issued++;
         return NULL;

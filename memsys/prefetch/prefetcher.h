@@ -48,7 +48,7 @@ struct prefetch_candidate {
     uint64_t pc;                         /* of the access that caused it */
     uint32_t metadata;                   /* of modules: goes with the request */
     bool has_pc;
-    bool is_below;                       /* for the cache below alone */
+    uint8_t levels_below;                /* 1: for the cache below alone; more: for one further below */
 };
 
 /* Takes candidates for the cache below. False: its queue is full. */

@@ -119,7 +119,8 @@ enum request_flag {
     REQUEST_PREFETCH_EXCLUSIVE = 0x02000000,
     REQUEST_SECURE = 0x10000000,
     REQUEST_WALK = 0x20000000,           /* a page walk reads an entry of a table */
-    REQUEST_PREFETCH_BELOW = 0x40000000     /* not of a trace: a prefetch for the cache below alone */
+    /* Not of a trace: a prefetch for a cache below alone, one level, two, or with both flags three levels down. */
+    REQUEST_PREFETCH_BELOW = 0x40000000, REQUEST_PREFETCH_BELOW_2 = 0x08000000
 };
 
 /* Set in the address of a secure request: secure and non-secure lines differ (elastic-trace 1.6). Not part of the

@@ -156,7 +156,7 @@ struct fault config_check_module(const struct rubato_module *module, const char 
     if (module->version != RUBATO_POLICY_VERSION)
         return fault_make(FAULT_INPUT, "%s: %.200s: made for version %u of rubato_policy.h, but this is version %d; "
                           "build it anew", key, path, (unsigned)module->version, RUBATO_POLICY_VERSION);
-    if (module->bytes < sizeof *module || !module->create || !module->name
+    if (module->bytes < offsetof(struct rubato_module, most_cores) || !module->create || !module->name
         || module->parameter_count > RUBATO_MOST_PARAMETERS || module->statistic_count > RUBATO_MOST_STATISTICS)
         return fault_make(FAULT_INPUT, "%s: %.200s: its rubato_module lacks a name, create or its size, or has more "
                           "than %d parameters or %d statistics", key, path, RUBATO_MOST_PARAMETERS,
@@ -327,7 +327,8 @@ struct fault config_modules_each(struct system_config *config,
 static struct fault check_cores(void *context, struct module_use *use)
 {
     const struct system_config *const config = context;
-    unsigned const most = use->module->most_cores;
+    bool const has_most = use->module->bytes >= offsetof(struct rubato_module, refuses);
+    unsigned const most = has_most ? use->module->most_cores : 0;
 
     if (most == 0 || config->core_count <= most)
         return fault_none();

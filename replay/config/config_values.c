@@ -75,6 +75,25 @@ bool config_walks_are_nested(const struct system_config *config)
     return config->has_tlb && config->tlb.walker.nested;
 }
 
+bool config_cache_sizes_of(const struct system_config *config, const char *name, struct config_cache_sizes *sizes)
+{
+    unsigned i = 0;
+
+    while (i < config->cache_count && strcmp(config->caches[i].name, name) != 0)
+        i++;
+    if (i == config->cache_count)
+        return false;
+
+    const struct cache_params *const params = &config->caches[i].params;
+
+    *sizes = (struct config_cache_sizes){
+        .sets = params->size_bytes / config->line_bytes / params->assoc, .ways = params->assoc, .mshrs = params->mshrs,
+        .write_buffers = params->write_buffers, .prefetch_queue = config->caches[i].prefetchers[0].queue_size,
+        .hit_cycles = params->sequential_access ? params->tag_latency_cyc + params->data_latency_cyc
+                                                : max_u64(params->tag_latency_cyc, params->data_latency_cyc)};
+    return true;
+}
+
 bool config_has_tlb(const struct system_config *config) { return config->has_tlb; }
 
 bool config_is_detailed(const struct system_config *config)

@@ -56,6 +56,12 @@ bool config_gpu_owns_memory(const struct system_config *config);
 /* Does the memory work command by command? */
 bool config_has_commands(const struct system_config *config, unsigned memory);
 
+/* Of a finished system: sizes of each instance of a cache, by its name. False: there is none of that name. */
+struct config_cache_sizes {
+    uint64_t sets, ways, mshrs, write_buffers, prefetch_queue, hit_cycles;
+};
+bool config_cache_sizes_of(const struct system_config *config, const char *name, struct config_cache_sizes *sizes);
+
 /* Of a finished system: the cache below an instance of another (0 for a shared one). False: the memory bus is. */
 bool config_cache_below(const struct system_config *config, unsigned cache, unsigned instance, unsigned *below,
                         unsigned *below_instance);

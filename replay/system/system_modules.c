@@ -133,14 +133,21 @@ static struct system_cache *cache_below(struct system *system, const struct syst
     return NULL;
 }
 
+/* Lets prefetches of one cache go down to each cache below it. */
+static struct fault pass_prefetches_of(struct system *system, struct system_cache *cache)
+{
+    for (struct system_cache *below = cache_below(system, cache); below; below = cache_below(system, cache)) {
+        FORWARD(cache_pass_prefetches(&cache->cache, &below->cache));
+        cache = below;
+    }
+    return fault_none();
+}
+
 static struct fault pass_prefetches(struct system *system)
 {
-    for (unsigned i = 0; i < system->cache_count; i++) {
-        struct system_cache *const cache = &system->caches[i], *const below = cache_below(system, cache);
-
-        if (below && cache_module_fills_below(&cache->cache))
-            FORWARD(cache_pass_prefetches(&cache->cache, &below->cache));
-    }
+    for (unsigned i = 0; i < system->cache_count; i++)
+        if (cache_module_fills_below(&system->caches[i].cache))
+            FORWARD(pass_prefetches_of(system, &system->caches[i]));
     return fault_none();
 }
 

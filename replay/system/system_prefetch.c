@@ -19,6 +19,17 @@ bool system_prefetch_is_memory(const struct elastic_limits *limits, uint64_t add
     return !is_hole;
 }
 
+/* Levels that a prefetch goes down, as flags of its request while it is translated. */
+static uint32_t flags_of_levels(uint8_t levels_below)
+{
+    return (levels_below & 1 ? REQUEST_PREFETCH_BELOW : 0u) | (levels_below & 2 ? REQUEST_PREFETCH_BELOW_2 : 0u);
+}
+
+static uint8_t levels_of_flags(uint32_t flags)
+{
+    return (uint8_t)((flags & REQUEST_PREFETCH_BELOW ? 1 : 0) + (flags & REQUEST_PREFETCH_BELOW_2 ? 2 : 0));
+}
+
 static bool translate_candidate(void *self, const struct prefetch_candidate *candidate, uint64_t from)
 {
     struct system_cache *const cache = self;
@@ -26,7 +37,7 @@ static bool translate_candidate(void *self, const struct prefetch_candidate *can
                                     .pc = candidate->pc, .has_pc = candidate->has_pc,
                                     .requestor = cache->cache.prefetcher->requestor,
                                     .metadata = candidate->metadata,
-                                    .flags = candidate->is_below ? REQUEST_PREFETCH_BELOW : 0};
+                                    .flags = flags_of_levels(candidate->levels_below)};
 
     if (!cache->mmu) {
         if (system_prefetch_is_memory(cache->limits, candidate->line_address & ~ADDRESS_SECURE))
@@ -43,7 +54,7 @@ static void take_translated(void *self, const struct request *request)
     struct prefetch_candidate const candidate = {
         .line_address = sim_line_address(cache->cache.sim, request->address), .pc = request->pc,
         .has_pc = request->has_pc, .metadata = request->metadata,
-        .is_below = (request->flags & REQUEST_PREFETCH_BELOW) != 0,
+        .levels_below = levels_of_flags(request->flags),
         .ready_ps = sim_now_ps(cache->cache.sim) + prefetcher->latency_ps};
 
     cache_queue_prefetch(&cache->cache, &candidate);

@@ -116,9 +116,61 @@ if [ -n "$has_cxx" ]; then
     "$BUILD/tests/tools/two_systems" default "$TRACES/gups" "l1d.prefetcher=$modules/following.so" >"$WORK/stdout" 2>"$WORK/stderr"
     check 'ChampSim 2021: two systems of a process share nothing' eval \
         '[ "$(grep -c "of 1: misses" "$WORK/stdout")" = 2 ] && [ "$(sort -u "$WORK/stdout" | grep -c misses)" = 1 ]'
-    printf '#include "cache.h"\n// void CACHE::find_victim()\nvoid CACHE::l1d_prefetcher_operate(uint64_t addr, uint64_t ip, uint8_t hit, uint8_t type) {}\n' \
-        >"$WORK/earlier.cc"
-    refused 'ChampSim: an earlier interface' 'CACHE::l1d_prefetcher_operate is no hook of .* 2021' "$RUBATO" plugin build "$WORK/earlier.cc" -o "$WORK/x.so"
+
+    printf 'l1i: {size: 2KiB}\nl1d: {size: 8KiB}\nl2: {size: 32KiB, assoc: 4}\nl3: {size: 128KiB, assoc: 8}\n' >"$WORK/three.yaml"
+    # Hooks of 2017, with the level in the name: as those of 2021 and built-in models.
+    for folder in all virtual; do
+        "$RUBATO" plugin build tests/modules/champsim_contest/$folder -o "$modules/$folder.so" --compiler "$WORK/cxx" --system "$WORK/three.yaml" \
+            >"$WORK/said" 2>&1
+        check "ChampSim 2017: build of $folder" grep -q "^$modules/$folder.so: $folder: prefetcher" "$WORK/said"
+    done
+    # twins NAME KEY MODULE OPTION...: all statistics are those of the module of 2021, in both engines
+    twins() {
+        local name=$1 key=$2 module=$3
+        shift 3
+        runs "ChampSim 2017: $name" "$program" --model detailed "$@" --set "$key=$modules/$module.so"
+        cp "$WORK/fast.json" "$WORK/own.json" && cp "$WORK/stdout" "$WORK/printed"
+        "$RUBATO" replay default "$program" --model detailed "$@" --set "$key=$modules/following.so" --stats "$WORK/other.json" >/dev/null 2>&1
+        check "ChampSim 2017: $name, as the form of 2021" cmp "$WORK/own.json" "$WORK/other.json"
+    }
+    small=(--set l1d.size=8KiB --set l2.size=32KiB --set l2.assoc=4 --set l3.size=128KiB --set l3.assoc=8 --records 30000 --no-cache --quiet)
+    export IN_PAGE=1
+    twins 'next line' l1d.prefetcher all "${small[@]}"
+    check 'ChampSim 2017: the end is printed' grep -q '^l1d ends: fills [1-9].* issued [1-9]' "$WORK/printed"
+    export BELOW=1 DEPTH=2
+    twins 'next line of the L2' l1d.prefetcher all "${small[@]}"
+    unset IN_PAGE BELOW
+    DEPTH=4 runs 'ChampSim 2017: next line of the LLC' "$program" --model detailed "${small[@]}" --set "l1d.prefetcher=$modules/all.so"
+    check 'ChampSim 2017: prefetches go two levels down' eval 'grep -q "\"system.l3.prefetch.issued\": [1-9]" "$WORK/fast.json" &&
+        ! cmp -s "$WORK/fast.json" "$WORK/own.json"'
+    unset DEPTH
+    twins 'virtual addresses (Berti)' l1d.prefetcher virtual "${small[@]}" --set cpu.tlb=yes
+    check 'ChampSim 2017: virtual and physical addresses' grep -q '^l1d fills [1-9].* other [1-9].* broken 0' "$WORK/printed"
+    twins 'instructions' l1i.prefetcher virtual "${small[@]}" --set cpu.tlb=yes --set l1i.size=2KiB
+    check 'ChampSim 2017: hooks of an L1I' grep -q '^L1I accesses [1-9].* fills [1-9].* cycles [1-9].* branches [1-9].* useful [1-9].* taken [1-9]' "$WORK/printed"
+    same 'ChampSim 2017: least recently used by the cache' "$TRACES/gups" l2.replacement=lru "l2.replacement=$modules/all.so" "${small[@]}"
+    same 'ChampSim 2017: least recently used by arrays' "$TRACES/gups" l3.replacement=lru "l3.replacement=$modules/all.so" "${small[@]}"
+    same 'ChampSim 2017: counters' "$program" cpu.branchPred.type=local "cpu.branchPred.type=$modules/all.so" --model detailed
+    runs 'ChampSim 2017: all hooks' "$program" --model detailed "${small[@]}" --set "l2.prefetcher=$modules/all.so" --set l1d.prefetcher=stride
+    check 'ChampSim 2017: rules' grep -qE "^l2( [a-z]+ [1-9][0-9]*)+ broken 0 " "$WORK/stdout"
+    refused 'ChampSim 2017: arrays of another size' 'all cannot be used for l3: it has arrays for 256 sets .* --system' "$RUBATO" replay default "$TRACES/gups" \
+        --set l3.size=64KiB --set "l3.replacement=$modules/all.so"
+    refused 'ChampSim 2017: sizes of caches' 'LLC_SET is a size .* --system' "$RUBATO" plugin build tests/modules/champsim_contest/all/oldest.llc_repl \
+        -o "$WORK/x.so"
+    no_source() {    # NAME PATTERN TEXT OPTION...
+        local name=$1 pattern=$2
+        printf '#include "cache.h"\n%s\n' "$3" >"$WORK/no.cc"
+        shift 3
+        refused "ChampSim: $name" "$pattern" "$RUBATO" plugin build "$WORK/no.cc" -o "$WORK/x.so" "$@"
+    }
+    no_source 'a hook that is never called' 'no\.cc: CACHE::l1d_prefetcher_notify_about_dtlb_eviction: .* empty' \
+        'void CACHE::l1d_prefetcher_notify_about_dtlb_eviction(u64 a, u32 s, u32 w, u8 p, u64 e, u32 m) { count++; }'
+    no_source 'a form of a fork' 'no\.cc: CACHE::l2c_prefetcher_operate: a form' 'u32 CACHE::l2c_prefetcher_operate(u64 a) { return 0; }'
+    no_source 'a prefetcher of a TLB' 'CACHE::dtlb_prefetcher_operate: modules of TLBs' 'void CACHE::dtlb_prefetcher_operate(u64 a, u64 i, u8 h, u8 t) {}'
+    no_source 'no hook' 'CACHE::foo is no hook' 'void CACHE::foo() {}'
+    no_source 'two generations' 'several generations .* --api g0' 'void CACHE::l1d_prefetcher_initialize() {} void CACHE::prefetcher_initialize() {}'
+    no_source 'another generation' 'no hook of --api g2' 'void CACHE::prefetcher_initialize() {}' --api g2
+    no_source 'an unknown generation' 'api g9 is unknown; give one of auto, g0, g1, g2' '' --api g9
     printf '#include "cache.h"\nvoid CACHE::prefetcher_initialize() { notify_all(); }\n' >"$WORK/fork.cc"
     "$RUBATO" plugin build "$WORK/fork.cc" -o "$WORK/x.so" >"$WORK/stdout" 2>"$WORK/stderr"
     check 'ChampSim 2021: what is not there is named with its place' grep -q 'fork.cc:2:.*notify_all' "$WORK/stderr"

@@ -8,15 +8,23 @@
 namespace {
 unsigned misses[NUM_CPUS];
 std::map<CACHE *, unsigned> fills;
+bool stays_in_page, goes_below;          // by variables of the environment
 }  // namespace
 
-void CACHE::prefetcher_initialize() { fills[this] = 0; }
+void CACHE::prefetcher_initialize()
+{
+    fills[this] = 0;
+    stays_in_page = getenv("IN_PAGE");
+    goes_below = getenv("BELOW");
+}
 
 uint32_t CACHE::prefetcher_cache_operate(uint64_t addr, uint64_t ip, uint8_t cache_hit, uint8_t type, uint32_t metadata_in)
 {
     assert(type != WRITEBACK && cpu < NUM_CPUS);
-    if (!cache_hit && misses[cpu]++ < MOST)
-        prefetch_line(ip, addr, ((addr >> LOG2_BLOCK_SIZE) + 1) << LOG2_BLOCK_SIZE, true, 7);
+    uint64_t const next = ((addr >> LOG2_BLOCK_SIZE) + 1) << LOG2_BLOCK_SIZE;
+
+    if (!cache_hit && misses[cpu]++ < MOST && (!stays_in_page || next / PAGE_SIZE == addr / PAGE_SIZE))
+        prefetch_line(ip, addr, next, !goes_below, 7);
     return metadata_in;
 }
 

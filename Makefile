@@ -201,7 +201,8 @@ install-here: all library-here man completions
 	$(Q)cp -R configs $(SHARE)/rubato/ && $(INSTALL_FILES) tests/traces/triad/* $(SHARE)/rubato/traces/triad/
 	$(Q)$(INSTALL_FILES) docs/stats.schema.json $(SHARE)/rubato/
 	$(Q)$(INSTALL_FILES) include/rubato.h include/rubato_policy.h $(DESTDIR)$(PREFIX)/include/
-	$(Q)mkdir -p $(DESTDIR)$(PREFIX)/include/champsim && $(INSTALL_FILES) include/champsim/*.h $(DESTDIR)$(PREFIX)/include/champsim/
+	$(Q)for folder in champsim champsim/inc champsim/inc/lib; do mkdir -p $(DESTDIR)$(PREFIX)/include/$$folder && \
+	    $(INSTALL_FILES) include/$$folder/*.h $(DESTDIR)$(PREFIX)/include/$$folder/ || exit 1; done
 	$(Q)$(INSTALL_FILES) $(PUBLIC_ARCHIVE) $(DESTDIR)$(LIBDIR)/
 	$(Q)install -m 755 $(PUBLIC_SHARED) $(DESTDIR)$(LIBDIR)/
 	$(Q)ln -sf $(notdir $(PUBLIC_SHARED)) $(DESTDIR)$(LIBDIR)/$(SONAME) && ln -sf $(SONAME) $(DESTDIR)$(LIBDIR)/librubato.so

@@ -88,12 +88,14 @@ static int find_sources(struct sources *sources, const char *path)
     if (folder) {
         code = read_folder(sources, path, folder);
         closedir(folder);
+    } else if (access(path, R_OK) == 0 && is_header(path)) {
+        champsim_look(&sources->champsim, path);
     } else if (access(path, R_OK) != 0) {
         return cli_fail_text("plugin build: %s: %s; give a source, or a folder of them", path, strerror(errno));
     } else if (is_c(path) || is_cxx(path) || champsim_is_contest_file(path)) {
         snprintf(sources->paths[sources->count++], PATH_TEXT, "%s", path);
     }
-    if (code == CLI_OK && sources->count == 0)
+    if (code == CLI_OK && sources->count == 0 && !(sources->champsim.apis & 1u << CHAMPSIM_CBP5))
         return cli_fail_text("plugin build: %s: no source; they end in .c, .cc, .cpp or .cxx, those of ChampSim's "
                              "contests in .l1d_pref, .llc_repl, .bpred and the like", path);
     for (size_t i = 0; i < sources->count; i++)
@@ -135,6 +137,12 @@ static int find_champsim(const struct plugin_build *build, struct sources *sourc
     return CLI_OK;
 }
 
+/* Does the source that is written stand in place of the one that has the class or the functions? */
+static bool includes_source(enum champsim_api api)
+{
+    return api == CHAMPSIM_G2 || api == CHAMPSIM_CRC2 || api == CHAMPSIM_CBP5;
+}
+
 static int write_wrapper(struct sources *sources, const char *source, const char *path)
 {
     size_t i = 0;
@@ -142,7 +150,7 @@ static int write_wrapper(struct sources *sources, const char *source, const char
     if (!plugin_wrapper_write(&sources->champsim, sources->api, source, path))
         return cli_fail_text("plugin build: %s: %s; give another --output", path, strerror(errno));
     while (i < sources->count
-           && (sources->api != CHAMPSIM_G2 || strcmp(sources->paths[i], sources->champsim.file) != 0))
+           && (!includes_source(sources->api) || strcmp(sources->paths[i], sources->champsim.file) != 0))
         i++;
     if (i == MOST_SOURCES)
         return cli_fail_text("plugin build: more than %d sources; give the file of the module", MOST_SOURCES - 1);
@@ -255,10 +263,18 @@ static int no_compiler(const struct plugin_build *build, bool has_cxx)
                          has_cxx ? "g++" : "gcc");
 }
 
+static bool is_kit(enum champsim_api api)
+{
+    return api == CHAMPSIM_CRC2 || api == CHAMPSIM_CBP5 || api == CHAMPSIM_CBP2025;
+}
+
 /* The oldest modules name `data` and `size`, which are names of C++17, too. */
 static const char *standard_of(const struct sources *sources)
 {
-    return !sources->has_cxx ? "-std=c17" : sources->api == CHAMPSIM_G0 ? "-std=c++14" : "-std=c++17";
+    enum champsim_api const api = sources->api;
+    bool const is_old = api == CHAMPSIM_G0 || api == CHAMPSIM_CRC2 || api == CHAMPSIM_CBP5;
+
+    return !sources->has_cxx ? "-std=c17" : is_old ? "-std=c++14" : "-std=c++17";
 }
 
 static const char *generation_of(enum champsim_api api)
@@ -268,7 +284,8 @@ static const char *generation_of(enum champsim_api api)
 
 /* argv[0] is set for each compiler that is tried. */
 static size_t make_words(const char **words, const struct plugin_build *build, const struct sources *sources,
-                         const char *include, const char *champsim, const struct macros *macros, const char *output)
+                         const char *include, const char *const champsim[2], const struct macros *macros,
+                         const char *output)
 {
     static const char *const flags[] = {"-O2", "-g", "-fPIC", "-shared", "-fvisibility=hidden"};
     size_t count = 1;
@@ -279,7 +296,11 @@ static size_t make_words(const char **words, const struct plugin_build *build, c
     words[count++] = "-I";
     words[count++] = include;
     words[count++] = "-I";
-    words[count++] = champsim;
+    words[count++] = champsim[0];
+    if (is_kit(sources->api)) {
+        words[count++] = "-I";
+        words[count++] = champsim[1];
+    }
     if (generation_of(sources->api))
         words[count++] = generation_of(sources->api);
     for (size_t i = 0; i < macros->count; i++) {
@@ -309,7 +330,8 @@ static int compile(const struct plugin_build *build, const struct sources *sourc
     static const char *const c[] = {"gcc", "clang", "cc", NULL}, *const cxx[] = {"g++", "clang++", "c++", NULL};
     const char *const *const names = build->compiler ? given : sources->has_cxx ? cxx : c;
     const char *words[MOST_WORDS];
-    char champsim[PATH_TEXT + 16];
+    char champsim[PATH_TEXT + 16], kits[PATH_TEXT + 16];
+    const char *const folders[] = {champsim, kits};
     struct macros macros;
     int status = -1;
     int const code = find_sizes(build, sources, &macros);
@@ -317,7 +339,8 @@ static int compile(const struct plugin_build *build, const struct sources *sourc
     if (code != CLI_OK)
         return code;
     snprintf(champsim, sizeof champsim, "%s/champsim", include);
-    make_words(words, build, sources, include, champsim, &macros, output);
+    snprintf(kits, sizeof kits, "%s/champsim/inc", include);
+    make_words(words, build, sources, include, folders, &macros, output);
     for (size_t i = 0; names[i] && status < 0; i++) {
         words[0] = names[i];
         status = run(words);

@@ -314,6 +314,28 @@ static bool has_word(const char *text, const char *word)
     return false;
 }
 
+/* Kits of contests: functions of CRC-2's and CBP-2025's, the class PREDICTOR of CBP-5's. */
+static void take_kit(struct champsim_source *found, const char *text, const char *path)
+{
+    static const char predictor[] = "PREDICTOR";
+    bool is_class = false;
+
+    for (const char *at = strstr(text, predictor); at && !is_class; at = strstr(at + 1, predictor)) {
+        size_t length;
+        const char *const before = word_before(text, at, &length), *const behind = past_space(at + strlen(predictor));
+
+        is_class = (length == 5 && strncmp(before, "class", 5) == 0)
+                   || (length == 6 && strncmp(before, "struct", 6) == 0);
+        is_class = is_class && *behind && strchr("{:", *behind);
+    }
+    if (has_word(text, "get_cond_dir_prediction"))
+        found->apis |= 1u << CHAMPSIM_CBP2025;
+    if (!is_class && !has_word(text, "GetVictimInSet"))
+        return;
+    found->apis |= is_class ? 1u << CHAMPSIM_CBP5 : 1u << CHAMPSIM_CRC2;
+    snprintf(found->file, sizeof found->file, "%s", path);
+}
+
 bool champsim_is_contest_file(const char *name)
 {
     static const char *const endings[] = {".l1d_pref", ".l2c_pref", ".llc_pref", ".l1i_pref", ".llc_repl", ".l2c_repl",
@@ -359,6 +381,7 @@ void champsim_look(struct champsim_source *found, const char *path)
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
         found->has |= has_word(text, words[i].word) ? words[i].has : 0u;
     take_geometry(found, text);
+    take_kit(found, text, path);
     if (champsim_is_contest_file(path))
         found->apis |= 1u << CHAMPSIM_G0;
     free(text);

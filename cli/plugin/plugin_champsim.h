@@ -6,7 +6,7 @@
 #include <stdbool.h>
 
 /* Generations, by their words of --api. CHAMPSIM_NONE: a module for rubato_policy.h. */
-#define CHAMPSIM_APIS(A) A(NONE, rubato) A(G0, g0) A(G1, g1) A(G2, g2)
+#define CHAMPSIM_APIS(A) A(NONE, rubato) A(G0, g0) A(G1, g1) A(G2, g2) A(CRC2, crc2) A(CBP5, cbp5) A(CBP2025, cbp2025)
 enum champsim_api {
 #define CHAMPSIM_API(name, word) CHAMPSIM_##name,
     CHAMPSIM_APIS(CHAMPSIM_API)
@@ -36,7 +36,7 @@ struct champsim_source {
     unsigned apis;                       /* 1 << enum champsim_api, of what was found */
     char class[64];                      /* of the interface of 2024; "": none */
     char kind[32];                       /* "PREFETCHER", as the macros of rubato_champsim.h are called */
-    char file[4096];                     /* that defines the class */
+    char file[4096];                     /* that defines the class, of CRC-2's kit the functions */
     unsigned has;                        /* enum champsim_has */
     unsigned prefetchers, policies;      /* of 2017: levels that have hooks, 1 << 0 for L1I, L1D, L2C, LLC */
     bool crosses_pages;                  /* of 2017: virtual addresses are told (Berti's tree) */

@@ -55,7 +55,7 @@ static const struct cli_option options[] = {
      "1 core)",
      CLI_INTO(TEXT, plugin_request, build.system)},
     {"api", "NAME", "build: the generation of ChampSim's interface, g0 (2017), g1 (2021), g2 (2024); auto (default): "
-     "by the source", CLI_CALL(plugin_request, build.api, take_api)},
+     "by the source; kits of contests: crc2, cbp5, cbp2025", CLI_CALL(plugin_request, build.api, take_api)},
     {"as", "NAME", "test: the calls of the module NAME in LOG (default: the module's own name)",
      CLI_INTO(TEXT, plugin_request, as)},
     {0}
@@ -67,7 +67,8 @@ static const struct cli_usage usage = {
     .about = "build compiles a prefetcher, a replacement policy or a part of a branch predictor that is written for\n"
              "rubato_policy.h, in C or C++, with the compiler of this host. SOURCE is a file, or a folder with all\n"
              "sources. Modules for ChampSim are compiled as they are: classes of champsim::modules (2024),\n"
-             "members of CACHE and O3_CPU (2021), files such as x.l1d_pref or .llc_repl (2017). show prints what a module is: its kinds, parameters and\n"
+             "members of CACHE and O3_CPU (2021), files x.l1d_pref and the like (2017), the kits of CRC-2 and CBP.\n"
+             "show prints what a module is: its kinds, parameters and\n"
              "statistics. test feeds it the calls of LOG, a file of replay --module-log, and compares what it\n"
              "answers; the exit code is 1 if something differs (docs/module-log.md).",
     .options = options, .take_operand = take_word,

@@ -52,6 +52,21 @@ static bool write_class(const struct champsim_source *champsim, FILE *wrapper)
     return file != NULL;
 }
 
+/* Of a kit: `header` makes a module of its functions or class, which file defines; NULL: another source does. */
+static bool write_kit(const char *file, const char *header, const char *source, FILE *wrapper)
+{
+    char *const path = file ? realpath(file, NULL) : NULL;
+    bool const is_written = path || !file;
+    char name[64];
+
+    name_of(source, name);
+    if (path)
+        fprintf(wrapper, "#include \"%s\"\n", path);
+    fprintf(wrapper, "#define RUBATO_CHAMPSIM_NAME \"%s\"\n#include <%s>\n", name, header);
+    free(path);
+    return is_written;
+}
+
 bool plugin_wrapper_write(const struct champsim_source *champsim, enum champsim_api api, const char *source,
                           const char *path)
 {
@@ -60,6 +75,12 @@ bool plugin_wrapper_write(const struct champsim_source *champsim, enum champsim_
 
     if (wrapper && api == CHAMPSIM_G2)
         is_written = write_class(champsim, wrapper);
+    else if (wrapper && api == CHAMPSIM_CRC2)
+        is_written = write_kit(champsim->file, "rubato_crc2.h", source, wrapper);
+    else if (wrapper && api == CHAMPSIM_CBP5)
+        is_written = write_kit(champsim->file, "rubato_cbp5.h", source, wrapper);
+    else if (wrapper && api == CHAMPSIM_CBP2025)
+        is_written = write_kit(NULL, "rubato_cbp2025.h", source, wrapper);
     else if (wrapper)
         write_members(champsim, source, wrapper);
     return wrapper && fclose(wrapper) == 0 && is_written;

@@ -18,7 +18,18 @@ using u32 = std::uint32_t;
 using u8 = std::uint8_t;
 
 using rubato_common::core_of;
+
+#ifdef RUBATO_CHAMPSIM_CONTEST
+// Of 2017 no type is that of a page walk: it loads.
+inline u8 type_of(u8 type)
+{
+    u8 const number = rubato_common::type_of(type);
+
+    return number < NUM_TYPES ? number : LOAD;
+}
+#else
 using rubato_common::type_of;
+#endif
 
 inline u8 branch_of(u8 kind)
 {

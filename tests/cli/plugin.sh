@@ -157,6 +157,22 @@ if [ -n "$has_cxx" ]; then
         --set l3.size=64KiB --set "l3.replacement=$modules/all.so"
     refused 'ChampSim 2017: sizes of caches' 'LLC_SET is a size .* --system' "$RUBATO" plugin build tests/modules/champsim_contest/all/oldest.llc_repl \
         -o "$WORK/x.so"
+
+    # Kits of contests: as built-in models, in the order of the core and in that of the trace.
+    for kit in crc2 cbp5 cbp2025; do
+        "$RUBATO" plugin build tests/modules/kits/$kit -o "$modules/$kit.so" --compiler "$WORK/cxx" >"$WORK/said" 2>&1
+        check "kits: build of $kit" grep -q "^$modules/$kit.so: $kit: " "$WORK/said"
+    done
+    for kit in cbp5 cbp2025; do
+        same "kits: $kit" "$program" cpu.branchPred.type=local "cpu.branchPred.type=$modules/$kit.so" --model detailed --records 20000
+        same "kits: $kit in trace order" "$program" cpu.branchPred.type=local "cpu.branchPred.type=$modules/$kit.so" --model detailed \
+            --records 20000 --set cpu.branchPred.train=trace_order --set cpu.wrongPath=no
+    done
+    same 'kits: crc2' "$TRACES/gups" l2.replacement=lru "l2.replacement=$modules/crc2.so" --set l2.size=64KiB --set l2.assoc=16
+    "$RUBATO" replay default "$TRACES/gups" --set l2.size=64KiB --set l2.assoc=16 --set "l2.replacement=$modules/crc2.so" --quiet >"$WORK/stdout" 2>&1
+    check 'kits: crc2 prints its end' grep -q '^hits [1-9][0-9]* victims [1-9]' "$WORK/stdout"
+    refused 'kits: crc2, another cache' 'crc2 cannot be used for l2: it is made for 2048 sets of 16 ways' "$RUBATO" replay default "$TRACES/gups" \
+        --set "l2.replacement=$modules/crc2.so"
     no_source() {    # NAME PATTERN TEXT OPTION...
         local name=$1 pattern=$2
         printf '#include "cache.h"\n%s\n' "$3" >"$WORK/no.cc"
@@ -170,7 +186,7 @@ if [ -n "$has_cxx" ]; then
     no_source 'no hook' 'CACHE::foo is no hook' 'void CACHE::foo() {}'
     no_source 'two generations' 'several generations .* --api g0' 'void CACHE::l1d_prefetcher_initialize() {} void CACHE::prefetcher_initialize() {}'
     no_source 'another generation' 'no hook of --api g2' 'void CACHE::prefetcher_initialize() {}' --api g2
-    no_source 'an unknown generation' 'api g9 is unknown; give one of auto, g0, g1, g2' '' --api g9
+    no_source 'an unknown generation' 'api g9 is unknown; give one of auto, g0, g1, g2, crc2' '' --api g9
     printf '#include "cache.h"\nvoid CACHE::prefetcher_initialize() { notify_all(); }\n' >"$WORK/fork.cc"
     "$RUBATO" plugin build "$WORK/fork.cc" -o "$WORK/x.so" >"$WORK/stdout" 2>"$WORK/stderr"
     check 'ChampSim 2021: what is not there is named with its place' grep -q 'fork.cc:2:.*notify_all' "$WORK/stderr"

@@ -12,6 +12,7 @@
 #include "cli/common/output_name.h"
 #include "cli/common/progress.h"
 #include "cli/options/probe_options.h"
+#include "cli/plugin/module_signals.h"
 #include "cli/replay/champsim_stats.h"
 #include "cli/replay/listeners.h"
 #include "cli/replay/replay_regions.h"
@@ -390,6 +391,7 @@ static int replay_all(struct replay *replay)
 {
     int code = code_of(replay_request_config(replay->request, replay->config));
 
+    module_signals_limit(replay->request->module_limit_ps);
     if (code == CLI_OK && replay_is_of_regions(replay->request) && replay->request->module_log)
         return cli_fail_text("--module-log is for whole traces; leave it out of a replay of regions");
     if (code == CLI_OK && replay_is_of_regions(replay->request))

@@ -9,6 +9,7 @@
 #include "cli/options/options.h"
 #include "cli/options/probe_options.h"
 #include "cli/options/shared_options.h"
+#include "cli/plugin/module_signals.h"
 #include "cli/replay/replay_regions.h"
 #include "cli/replay/stats_file.h"
 #include "proto/trace_formats.h"
@@ -48,6 +49,7 @@ static const struct cli_option options[] = {
      CLI_INTO(TEXT, replay_request, log)},
     {"module-log", "FILE", "write all calls of modules, and what they answer, for rubato plugin test",
      CLI_INTO(TEXT, replay_request, module_log)},
+    {MODULE_LIMIT_CLI_OPTION, CLI_INTO(TIME, replay_request, module_limit_ps)},
     {ENGINE_CLI_OPTION, CLI_CALL(replay_request, engine, replay_take_engine), CLI_FOR_GPUS},
     {"alone", NULL, "also run each program, and the GPU, alone: slowdowns, weighted speed-up, fairness",
      CLI_INTO(SWITCH, replay_request, runs_alone)},

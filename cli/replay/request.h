@@ -24,6 +24,7 @@ struct verdict;
 
 struct replay_request {
     const char *system, *log, *cache, *summary, *module_log;
+    uint64_t module_limit_ps;            /* 0: the default */
     const char *folders[REPLAY_MAX_TRACES], *data[REPLAY_MAX_TRACES], *fetch[REPLAY_MAX_TRACES];
     const char *settings[REPLAY_MAX_SETTINGS];
     const char *stats[REPLAY_MAX_STATS_FILES];

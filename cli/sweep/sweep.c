@@ -15,6 +15,7 @@
 #include "cli/common/shown.h"
 #include "cli/model_digest.h"
 #include "cli/options/options.h"
+#include "cli/plugin/module_signals.h"
 #include "sweep/plan/spec.h"
 
 static bool take_jobs(void *jobs, struct cli_parser *parser);
@@ -58,6 +59,7 @@ static const struct cli_option options[] = {
      CLI_INTO(SWITCH, sweep_request, has_no_cache)},
     {"verify", NULL, "use a store only if the trace files, read whole, are those that it was made of",
      CLI_INTO(SWITCH, sweep_request, verifies)},
+    {MODULE_LIMIT_CLI_OPTION, CLI_INTO(TIME, sweep_request, module_limit_ps)},
     {"crash-point", "N", "for tests: the worker that is given point N aborts",
      CLI_CALL(sweep_request, crash_point, take_points)},
     {0}};
@@ -244,6 +246,7 @@ static int sweep_prepare(struct sweep_session *session)
     struct fault fault = spec_read(&session->spec, session->request->spec);
     int code;
 
+    module_signals_limit(session->request->module_limit_ps);
     if (fault.kind != FAULT_NONE)
         return cli_fail(fault);
     if (session->request->models)

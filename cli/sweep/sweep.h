@@ -19,6 +19,7 @@ struct sweep_request {
     const char *models;                  /* NULL: as the file says, as are the next two */
     const char *confidence, *until_error, *warm;
     size_t workers;
+    uint64_t module_limit_ps;            /* 0: the default */
     size_t shard, shard_count;           /* counted from 1; 0: no shard was asked for */
     bool is_dry, shows_all, collects, retries, has_no_cache, verifies;
     const char *scheduler;               /* --on */

@@ -36,6 +36,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/beat.h"
 #include "base/host_facts.h"
 #include "base/input_file.h"
 #include "memsys/gpu/gpu_channel.h"
@@ -286,6 +287,7 @@ struct fault session_open(struct session **made, const struct session_request *r
     struct fault fault;
 
     *made = NULL;
+    beat();
     if (!session)
         return fault_make(FAULT_MEMORY, "out of memory");
     session->request = *request;
@@ -387,6 +389,7 @@ static bool run_piece(struct session *session, enum system_state *state)
                               system->gpu ? EVENTS_A_PIECE_GPU : EVENTS_A_PIECE, at_records,
                               sampling_poll(&session->sampling));
     session->was_block_written = false;
+    beat();
     if (*state != SYSTEM_RUNNING)
         return false;
     if (system->records_reached) {
@@ -742,9 +745,10 @@ struct fault session_run_alone(struct session *session, size_t number, const str
 
     session->is_gpu_away = !program->is_gpu;
     FORWARD(begin_again(session, &pick));
-    do
+    do {
+        beat();
         state = system_run(session->system, TICK_NEVER - 1, EVENTS_A_PIECE, 0);
-    while (state == SYSTEM_RUNNING && !is_interrupted(session));
+    } while (state == SYSTEM_RUNNING && !is_interrupted(session));
     FORWARD(input_file_check(session->changes_before));
     if (state == SYSTEM_FAILED)
         return session->system->fault;

@@ -265,6 +265,7 @@ static void *create(const struct rubato_host *host, const struct rubato_place *p
     uint64_t *const kind = malloc(sizeof *kind);
     (void)host, (void)place, (void)counters;
     if (kind) *kind = values[0].count;
+    for (volatile int n = 0; kind && *kind == 5; n++) {}
     return kind;
 }
 static uint32_t deeper(uint32_t n) { volatile char room[4096]; room[0] = (char)n; return deeper(n + 1) + (uint32_t)room[0]; }
@@ -273,9 +274,10 @@ static uint32_t access(void *self, const struct rubato_request *request)
     if (*(uint64_t *)self == 1) *(volatile int *)8 = 1;
     if (*(uint64_t *)self == 2) abort();
     if (*(uint64_t *)self == 3) return deeper(1);
+    for (volatile int n = 0; *(uint64_t *)self == 4; n++) {}
     return request->metadata;
 }
-static const struct rubato_parameter parameters[] = {{"kind", NULL, NULL, RUBATO_COUNT, {0}, {0}, {3}}};
+static const struct rubato_parameter parameters[] = {{"kind", NULL, NULL, RUBATO_COUNT, {0}, {0}, {5}}};
 static const struct rubato_prefetcher prefetcher = {.access = access};
 RUBATO_EXPORT const struct rubato_module rubato_module = {.version = RUBATO_POLICY_VERSION, .bytes = sizeof(struct rubato_module),
     .name = "crash", .parameters = parameters, .parameter_count = 1, .create = create, .destroy = free, .prefetcher = &prefetcher};
@@ -294,11 +296,20 @@ else
 system: default
 traces: $TRACES/gups
 set: {l2.prefetcher: $modules/crash.so}
-axes: {l2.prefetcher.module.kind: [0, 1], l2.replacement: [lru, $modules/srrip.so]}
+axes: {l2.prefetcher.module.kind: [0, 1, 4], l2.replacement: [lru, $modules/srrip.so]}
 END
-    "$RUBATO" sweep "$WORK/sweep.yaml" -o "$WORK/results.db" -j 1 >"$WORK/stdout" 2>"$WORK/stderr"
+    for kind in 4 5; do
+        timeout 60 "$RUBATO" replay default "$TRACES/gups" --module-limit 200ms --set "l2.prefetcher=$modules/crash.so" \
+            --set l2.prefetcher.module.kind=$kind >"$WORK/stdout" 2>"$WORK/stderr"
+        code=$?
+        check "a module that does not come back is named: $kind" eval \
+            '[ $code = 3 ] && grep -q "^rubato: the module crash (.*/crash.so) did not come back for 0.2 s .*--module-limit" "$WORK/stderr"'
+    done
+    refused 'no time' 'module-limit' "$RUBATO" replay default "$TRACES/gups" --module-limit 1zz
+    check 'a run without modules has no limit' "$RUBATO" replay default "$TRACES/gups" --no-cache --quiet --module-limit 1ms >/dev/null
+    "$RUBATO" sweep "$WORK/sweep.yaml" -o "$WORK/results.db" -j 1 --module-limit 200ms >"$WORK/stdout" 2>"$WORK/stderr"
     "$RUBATO" results "$WORK/results.db" --tsv >"$WORK/table" 2>/dev/null
-    check 'a sweep goes on: two points work, two are named' eval '[ "$(grep -c "done" "$WORK/table")" = 2 ] && [ "$(grep -c "failed.*the module crash" "$WORK/table")" = 2 ]'
+    check 'a sweep goes on: two points work, four are named' eval '[ "$(grep -c "done" "$WORK/table")" = 2 ] && [ "$(grep -c "failed.*the module crash" "$WORK/table")" = 4 ]'
 fi
 
 # ---- the contents of the file are part of a point's identity

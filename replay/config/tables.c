@@ -1,7 +1,6 @@
 /* The parameter tables as arrays, and the names of their enumerated values. */
 #include <assert.h>
 
-#include "replay/config/config.h"
 #include "replay/config/system_config.h"
 #include "replay/config/tables.h"
 

@@ -186,6 +186,7 @@
     M("energy.edp", "uJ s", LOWER, RUN, "energy.total_mj * time_ms", "energy of SRAMs and DRAM times the time")        \
     M("energy.nj_inst", "nJ", LOWER, RUN, "1e6 * energy.total_mj / instructions",                                     \
       "energy of SRAMs and DRAM by the instructions of all cores")                                                    \
+    M("cost", "", LOWER, RUN, "cost", "what the point costs, by cost: of the sweep's file")                           \
     M("area_mm2", "mm2", LOWER, RUN, "sramArea", "area of all SRAMs; with technology")                                \
     M("membus.utilisation", "of time", NEITHER, RUN, "membus.busiestLayer",                                           \
       "share of time for which the busiest path of the memory bus was taken")                                         \

@@ -2,6 +2,7 @@
  * Depth is bounded, so a long row of brackets is a fault and not a crash. */
 #include "sweep/plan/spec.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { DEEPEST = 64, LONGEST_TOKEN = 200, LONGEST_TEXT = 4000 };
@@ -22,12 +23,13 @@ struct node {
 
 struct condition {
     const struct node *root;
-    const char *where, *text;
+    const char *where, *text, *noun;
 };
 
 struct parser {
     struct arena *arena;
     const char *text, *at, *where;
+    const char *noun;                    /* condition, or cost */
     char token[LONGEST_TOKEN];
     bool is_quoted;
     unsigned depth;
@@ -47,8 +49,8 @@ static bool is_of_name(char c)
 
 static struct fault condition_wrong(const struct parser *parser, const char *expected)
 {
-    return fault_make(FAULT_INPUT, "%s: condition \"%.120s\": expected %s at \"%.40s\"", parser->where, parser->text,
-                      expected, *parser->token ? parser->token : "the end");
+    return fault_make(FAULT_INPUT, "%s: %s \"%.120s\": expected %s at \"%.40s\"", parser->where, parser->noun,
+                      parser->text, expected, *parser->token ? parser->token : "the end");
 }
 
 /* A name, a number with its unit ("12.8GB/s"), an operator, a text in quotes; "" at the end. */
@@ -61,7 +63,7 @@ static struct fault condition_next(struct parser *parser)
     if (parser->is_quoted) {
         to = strchr(from + 1, *from);
         if (!to)
-            return fault_make(FAULT_INPUT, "%s: condition \"%.120s\": a quote is not closed", parser->where,
+            return fault_make(FAULT_INPUT, "%s: %s \"%.120s\": a quote is not closed", parser->where, parser->noun,
                               parser->text);
         parser->at = to + 1;
         from++;
@@ -75,7 +77,7 @@ static struct fault condition_next(struct parser *parser)
         parser->at = to;
     }
     if (to - from >= LONGEST_TOKEN)
-        return fault_make(FAULT_INPUT, "%s: condition: \"%.40s...\" is too long", parser->where, from);
+        return fault_make(FAULT_INPUT, "%s: %s: \"%.40s...\" is too long", parser->where, parser->noun, from);
     memcpy(parser->token, from, (size_t)(to - from));
     parser->token[to - from] = '\0';
     return fault_none();
@@ -234,29 +236,45 @@ static struct fault parse_condition(struct parser *parser, const struct node **m
     return fault_none();
 }
 
-struct fault condition_parse(struct condition **made, struct arena *arena, const char *text, const char *where)
+static struct fault condition_made(struct condition **made, struct parser *parser, bool is_amount)
 {
-    struct parser parser = {.arena = arena, .text = text, .at = text, .where = where};
-    struct condition *const condition = arena_take(arena, sizeof *condition);
+    struct condition *const condition = arena_take(parser->arena, sizeof *condition);
+    const char *const comparison = "a comparison such as < or ==";
     const struct node *root;
 
     if (!condition)
-        return condition_out_of_memory(&parser);
-    if (strlen(text) > LONGEST_TEXT)
-        return fault_make(FAULT_INPUT, "%s: a condition has %zu characters; %d is the most", where, strlen(text),
-                          LONGEST_TEXT);
-    FORWARD(condition_next(&parser));
-    FORWARD(parse_condition(&parser, &root));
-    if (*parser.token || parser.is_quoted)
-        return condition_wrong(&parser, is_condition(root) ? "and, or, or the end" : "a comparison such as < or ==");
-    if (!is_condition(root))
-        return condition_wrong(&parser, "a comparison such as < or ==");
-    *condition = (struct condition){.root = root, .where = arena_copy(arena, where, strlen(where)),
-                                    .text = arena_copy(arena, text, strlen(text))};
+        return condition_out_of_memory(parser);
+    if (strlen(parser->text) > LONGEST_TEXT)
+        return fault_make(FAULT_INPUT, "%s: a %s has %zu characters; %d is the most", parser->where, parser->noun,
+                          strlen(parser->text), LONGEST_TEXT);
+    FORWARD(condition_next(parser));
+    FORWARD(is_amount ? parse_sum(parser, &root) : parse_condition(parser, &root));
+    if (*parser->token || parser->is_quoted)
+        return condition_wrong(parser, is_amount ? "+, -, *, / or the end"
+                                                 : is_condition(root) ? "and, or, or the end" : comparison);
+    if (is_condition(root) == is_amount)
+        return condition_wrong(parser, is_amount ? "a sum, not a condition" : comparison);
+    *condition = (struct condition){
+        .root = root, .where = arena_copy(parser->arena, parser->where, strlen(parser->where)),
+        .text = arena_copy(parser->arena, parser->text, strlen(parser->text)), .noun = parser->noun};
     if (!condition->where || !condition->text)
-        return condition_out_of_memory(&parser);
+        return condition_out_of_memory(parser);
     *made = condition;
     return fault_none();
+}
+
+struct fault condition_parse(struct condition **made, struct arena *arena, const char *text, const char *where)
+{
+    struct parser parser = {.arena = arena, .text = text, .at = text, .where = where, .noun = "condition"};
+
+    return condition_made(made, &parser, false);
+}
+
+struct fault amount_parse(struct condition **made, struct arena *arena, const char *text, const char *where)
+{
+    struct parser parser = {.arena = arena, .text = text, .at = text, .where = where, .noun = "cost"};
+
+    return condition_made(made, &parser, true);
 }
 
 /* ---- for one point */
@@ -290,9 +308,9 @@ static struct fault condition_count_part(const struct walk *walk, const struct n
         return fault_none();
     }
     if (left.kind != right.kind && left.kind != QUANTITY_NUMBER && right.kind != QUANTITY_NUMBER)
-        return fault_make(FAULT_INPUT, "%s: condition \"%.120s\": %s and %s cannot be %s", walk->condition->where,
-                          walk->condition->text, quantity_name(left.kind), quantity_name(right.kind),
-                          is_scale ? "multiplied" : "added");
+        return fault_make(FAULT_INPUT, "%s: %s \"%.120s\": %s and %s cannot be %s", walk->condition->where,
+                          walk->condition->noun, walk->condition->text, quantity_name(left.kind),
+                          quantity_name(right.kind), is_scale ? "multiplied" : "added");
     switch (node->kind) {
     case NODE_ADD: *value = quantity_number(left.number + right.number); break;
     case NODE_SUBTRACT: *value = quantity_number(left.number - right.number); break;
@@ -355,6 +373,18 @@ struct fault condition_holds(const struct condition *condition, const struct con
     struct walk const walk = {.condition = condition, .names = names};
 
     return holds_at(&walk, condition->root, holds);
+}
+
+struct fault amount_of(const struct condition *amount, const struct condition_names *names, double *number)
+{
+    struct walk const walk = {.condition = amount, .names = names};
+    struct quantity value;
+
+    FORWARD(condition_value_of(&walk, amount->root, false, &value));
+    *number = value.number;
+    return isinf(value.number)
+        ? fault_make(FAULT_INPUT, "%s: cost \"%.120s\": divides by zero; divide by what is not", amount->where,
+                     amount->text) : fault_none();
 }
 
 /* ---- words */

@@ -1,5 +1,6 @@
 /* A sweep's file from disk to a struct that is known to fit its systems: every setting and every value of an axis is
  * tried on them before anything runs. Whether a combination makes a sound system is asked point by point (plan.c). */
+#include "sweep/plan/price.h"
 #include "sweep/plan/spec.h"
 
 #include <errno.h>
@@ -105,6 +106,24 @@ static struct fault check_systems(struct spec *spec)
     return fault;
 }
 
+/* Names of the cost, and what it divides by, on each system. */
+static struct fault check_costs(const struct spec *spec)
+{
+    struct system_config *const config = config_new();
+    uint32_t *const levels = calloc(spec->group_count + 1, sizeof *levels);
+    struct fault fault = config && levels ? fault_none() : fault_make(FAULT_MEMORY, "out of memory");
+    double price;
+
+    for (size_t i = 0; fault.kind == FAULT_NONE && i < spec->system_count; i++) {
+        fault = spec_configure(spec, i, levels, NULL, config);
+        if (fault.kind == FAULT_NONE)
+            fault = price_of(spec->costs, spec->cost_count, config, NULL, &price);
+    }
+    free(config);
+    free(levels);
+    return fault;
+}
+
 /* Counts of an axis with a suffix ("1k") become plain ones, as results list and compare them. */
 static struct fault write_plain(struct spec *spec, const char *key, const char **value, struct system_config *config)
 {
@@ -148,6 +167,7 @@ static struct fault spec_read_all(struct spec *spec, const char *path, const cha
     if (!spec->bases)
         return fault_make(FAULT_MEMORY, "out of memory");
     FORWARD(check_systems(spec));
+    FORWARD(check_costs(spec));
     return write_plain_counts(spec);
 }
 

@@ -13,6 +13,7 @@
  *       l1d.assoc: [4, 8]
  *     skip: l2.size < 4 * l1d.size          # or a list; sweep/plan/spec.h; refused: what no run accepts
  *     sample: {points: 100, seed: 1}        # a Latin hypercube instead of all combinations
+ *     cost: {sram_mm2: 0.9, channel: 12, l2.size: 0.02 per KiB}    # or a formula over keys and metrics (price.h)
  *     kernels: 3-7,9                        # of a GPU's list, counted from 1; or a list
  *     engine: plain                         # as `rubato replay --engine`; fast unless said otherwise
  *     latency: IntMult=3,IntDiv=20          # of instruction traces, as `rubato replay --latency`
@@ -82,6 +83,11 @@ struct condition_names {
 
 struct fault condition_holds(const struct condition *condition, const struct condition_names *names, bool *holds);
 
+/* The same for a sum, such as the cost of a point: quantities are in bytes, ps, Hz, bytes a second. FAULT_INPUT, too:
+ * it divides by zero. NAN: a name has no value. */
+struct fault amount_parse(struct condition **made, struct arena *arena, const char *text, const char *where);
+struct fault amount_of(const struct condition *amount, const struct condition_names *names, double *number);
+
 struct system_config;
 
 #define SPEC_BASE "base"                 /* value of an axis that leaves the key alone */
@@ -132,6 +138,9 @@ struct spec {
     bool has_models;                     /* the last axis is that of sweep/plan/spec.h */
     const struct condition **skips;
     size_t skip_count;
+    const struct condition **costs;      /* their sum is the cost of a point */
+    size_t cost_count;
+    const char *cost;                    /* the sum as text; NULL: none */
     bool skips_refused;                  /* "refused" is among skip: combinations that no run accepts are left out */
     uint64_t sample_points, sample_seed; /* 0 points: all combinations */
     struct session_limits limits;

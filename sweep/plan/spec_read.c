@@ -12,6 +12,7 @@
 #include "replay/config/config_internal.h"
 #include "replay/config/config_text.h"
 #include "replay/config/device.h"
+#include "sweep/plan/price.h"
 #include "sweep/plan/spec.h"
 
 enum { PATH_TEXT = 4096, NAME_TEXT = 256 };
@@ -446,6 +447,46 @@ static struct fault take_skips(struct reader *reader, const yaml_node_t *node)
     return fault_none();
 }
 
+/* A formula, or each name times its number; their sum as text goes into the result file. */
+static struct fault add_cost(struct reader *reader, const char *text, const yaml_node_t *node)
+{
+    struct spec *const spec = reader->spec;
+    struct condition *amount;
+
+    FORWARD(amount_parse(&amount, &spec->arena, text, spec_place(spec, spec_read_line_of(node)).text));
+    spec->costs[spec->cost_count++] = amount;
+    return fault_none();
+}
+
+static struct fault take_cost(struct reader *reader, const yaml_node_t *node)
+{
+    struct spec *const spec = reader->spec;
+    struct pairs pairs = {.mapping = node};
+    char sum[PATH_TEXT] = "", term[2 * NAME_TEXT];
+    size_t used = 0;
+
+    spec->costs = arena_take(&spec->arena, (pair_count(node) + 1) * sizeof *spec->costs);
+    if (!spec->costs)
+        return spec_read_out_of_memory(reader);
+    if (is_text(node) && *spec_read_text_of(node)) {
+        FORWARD(add_cost(reader, spec_read_text_of(node), node));
+        return spec_read_copy(reader, spec_read_text_of(node), &spec->cost);
+    }
+    if (pair_count(node) == 0)
+        return spec_read_wrong(reader, node, "cost", "a formula, or names with their prices, such as "
+                               "{sram_mm2: 0.9, channel: 12, l2.size: 0.02 per KiB}");
+    EACH_PAIR(reader, &pairs) {
+        FORWARD(pairs.fault);
+        if (!is_text(pairs.value) || !price_term(pairs.key, spec_read_text_of(pairs.value), term, sizeof term))
+            return spec_read_wrong(reader, pairs.value, pairs.key, "a price, such as 0.9, or 0.02 per KiB");
+        FORWARD(add_cost(reader, term, pairs.key_node));
+        used += (size_t)snprintf(sum + used, sizeof sum - used, "%s%s", used ? " + " : "", term);
+        if (used >= sizeof sum)
+            return spec_read_wrong(reader, node, "cost", "fewer names");
+    }
+    return spec_read_copy(reader, sum, &spec->cost);
+}
+
 static struct fault spec_read_take_number(const struct reader *reader, const yaml_node_t *node, const char *key,
                                           double lowest, double *number)
 {
@@ -602,6 +643,7 @@ static struct fault take_until_error(const struct reader *reader, const yaml_nod
     K(axes, fault_none())                                                                                             \
     K(zip, fault_none())                                                                                              \
     K(skip, take_skips(reader, node))                                                                                 \
+    K(cost, take_cost(reader, node))                                                                                  \
     K(sample, take_sample(reader, node))                                                                              \
     K(warmup, take_count(reader, node, "warmup", &limits->warmup_records))                                            \
     K(records, take_count(reader, node, "records", &limits->max_records))                                             \

@@ -493,6 +493,7 @@ static struct fault write_plan(struct results *results, const struct plan *plan,
     FORWARD(results_note(results, "spec_text", plan->spec->text));
     FORWARD(results_note(results, "version", plan->version));
     FORWARD(results_note(results, "plan", identity));
+    FORWARD(results_note(results, "cost", plan->spec->cost ? plan->spec->cost : ""));
     FORWARD(list_axes(results, plan->spec));
     return list_points(results, plan);
 }
@@ -755,8 +756,8 @@ static struct fault read_rows(struct row_reader *reader, bool (*visit)(void *sel
     return code == SQLITE_DONE ? check_plan(reader) : results_failed(reader->results, code);
 }
 
-struct fault results_read(struct results *results, bool (*visit)(void *self, const struct results_row *row),
-                          void *self)
+struct fault results_read_stored(struct results *results, bool (*visit)(void *self, const struct results_row *row),
+                                 void *self)
 {
     struct row_reader reader = {.results = results, .texts = calloc(results->axis_count + 1, sizeof *reader.texts)};
     struct fault fault = reader.texts ? fault_none() : results_failed(results, SQLITE_NOMEM);
@@ -791,5 +792,5 @@ struct fault results_check(struct results *results, void (*say)(void *self, cons
     while ((code = sqlite3_step(statement)) == SQLITE_ROW)
         say(self, results_text_of(statement, 0));
     FORWARD(end_rows(results, statement, code));
-    return results_read(results, NULL, NULL);
+    return results_read_stored(results, NULL, NULL);
 }

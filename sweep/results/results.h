@@ -82,9 +82,12 @@ struct results_row {
 };
 
 /* All points of the sweep, by number. A damaged one is failed, with that reason. A visitor that returns
- * false ends it; NULL reads all. */
+ * false ends it; NULL reads all. Points of a sweep with a cost have it as the statistic "cost" (priced.c). */
 struct fault results_read(struct results *results, bool (*visit)(void *self, const struct results_row *row),
                           void *self);
+/* Inner: the same without costs. */
+struct fault results_read_stored(struct results *results, bool (*visit)(void *self, const struct results_row *row),
+                                 void *self);
 
 /* Reports each damaged part of the file in a line: points, pages and indexes. A damaged list of points is a fault. */
 struct fault results_check(struct results *results, void (*say)(void *self, const char *what), void *self);

@@ -72,3 +72,40 @@ printf 'system: default\ntraces: %s\nset: {technology: 22nm}\naxes: {l2.size: [2
 check 'metrics of a sweep: energies, their product with time, and areas' "awk -F , '
     function near(a, b) { return a / b > 0.9999 && a / b < 1.0001 }
     { exit !(\$1 > 0 && near(\$3 + \$4, \$2) && near(\$2 * \$6, \$5) && near(1e6 * \$2 / \$8, \$7) && \$9 > 0 && \$9 < \$3 && \$10 < \$1) }' '$WORK/row'"
+
+# ---- a price of one's own
+spec() {    # COST: $WORK/sweep/p.yaml
+    printf 'system: default\ntraces: %s\nset: {technology: 22nm}\naxes: {l2.size: [256KiB, 2MiB]}\ncost: %s\n' "$PWD/tests/traces/gups" "$1" >"$WORK/sweep/p.yaml"
+}
+priced() { "$RUBATO" sweep "$WORK/sweep/p.yaml" -o "$WORK/p.db" -j 1 2>&1; }
+cells() { "$RUBATO" results "$WORK/p.db" --csv --columns "$1" | tail -n +2; }
+spec '{sram_mm2: 0.9, channel: 12, core: 4, l2.size: 0.02 per KiB}'
+priced >/dev/null
+check 'names times prices' "cells cost,area_mm2,l2.size | awk -F , '{ d = \$1 - (0.9 * \$2 + 16 + 0.02 * \$3 / 1024); n += d < 1e-9 && d > -1e-9 } END { exit n != 2 }'"
+spec '"area_mm2 / 2 + 100 / (l2.assoc - 4) - time_ms"'
+priced >"$WORK/said"
+check 'another price runs no point again' 'grep -q "0 done, 0 failed, 2 done before" "$WORK/said"'
+check 'a formula' "cells cost,area_mm2,time_ms,l2.assoc | awk -F , '{ d = \$1 - (\$2 / 2 + 100 / (\$4 - 4) - \$3); n += d < 1e-9 && d > -1e-9 } END { exit n != 2 }'"
+check 'conditions and order by cost' '[ "$("$RUBATO" results "$WORK/p.db" --csv --columns l2.size --sort -cost --limit 1 --where "cost > 1" | tail -n 1)" = 2097152 ]'
+"$RUBATO" report "$WORK/p.db" -o "$WORK/p.html" >/dev/null 2>&1
+check 'the report has it' 'grep -q "\"cost\",\"unit\"" "$WORK/p.html"'
+spec 'mem.rowhammer.most'
+priced >/dev/null
+check 'a metric without a value: the cost is missing' '[ "$(cells cost | sort -u)" = "" ]'
+while IFS='|' read -r name words formula; do
+    spec "$formula"
+    "$RUBATO" sweep "$WORK/sweep/p.yaml" -o "$WORK/q.db" -j 1 >/dev/null 2>"$WORK/err"
+    if [ $? -eq 2 ] && grep -q "p.yaml:5: .*$words" "$WORK/err"; then ok "refused: $name"; else not_ok "refused: $name"; sed 's/^/    /' "$WORK/err"; fi
+done <<'CASES'
+an unknown metric|did you mean area_mm2|"0.9 * area_mm3"
+an unknown key|did you mean l2.size|{l2.sise: 3}
+a division by zero|divides by zero|1 / (l2.assoc - l2.assoc)
+a word|is no number|3 * l2.replacement
+a unit that is none|expected a price|{l2.size: 0.02 per apple}
+no number|expected a price|{channel: x}
+a condition|expected|1 < 2
+itself|a part of itself|cost + 1
+half a formula|expected a key|3 +
+a list|expected a formula|[1, 2]
+bytes and clocks|cannot be added|l2.size + cpu_clock
+CASES

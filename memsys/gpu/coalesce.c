@@ -202,9 +202,11 @@ unsigned coalesce(uint64_t rule, const struct lane_access *access,
     return gathering.count;
 }
 
-unsigned coalesce_count_lines(const struct lane_access *access, uint32_t line_bytes)
+/* Numbers of the distinct lines that the lanes touch. */
+static unsigned coalesce_lines(const struct lane_access *access, uint32_t line_bytes,
+                               uint64_t lines[COALESCE_MAX_ACCESSES])
 {
-    uint64_t lines[COALESCE_MAX_ACCESSES], highest = 0, seen = 0;
+    uint64_t highest = 0, seen = 0;
     /* A lane whose offset from a line that was seen is below this touches no other. */
     uint64_t const inside = access->width_bytes <= line_bytes ? line_bytes - access->width_bytes + 1 : 0;
     unsigned count = 0;
@@ -232,6 +234,13 @@ unsigned coalesce_count_lines(const struct lane_access *access, uint32_t line_by
         }
     }
     return count;
+}
+
+unsigned coalesce_count_lines(const struct lane_access *access, uint32_t line_bytes)
+{
+    uint64_t lines[COALESCE_MAX_ACCESSES];
+
+    return coalesce_lines(access, line_bytes, lines);
 }
 
 /* Words that one phase of an access to shared memory touches, chained by bank. */
@@ -289,4 +298,32 @@ unsigned shared_memory_cycles(const struct lane_access *access, unsigned banks, 
     for (unsigned lane = 0; lane < COALESCE_MAX_LANES; lane += lanes)
         cycles += phase_cycles(access, access->lanes & low_bits(lanes) << lane, banks, first_word);
     return cycles > 0 ? cycles : 1;
+}
+
+/* All groups of bits of a line's number, one on the other: what strides of powers of two leave even. */
+static unsigned tag_bank_of(uint64_t line, unsigned banks)
+{
+    unsigned const bits = (unsigned)__builtin_ctz(banks);
+    uint64_t bank = 0;
+
+    for (; line != 0 && bits > 0; line >>= bits)
+        bank ^= line;
+    return (unsigned)(bank & (banks - 1));
+}
+
+unsigned coalesce_tag_cycles(const struct lane_access *access, unsigned banks)
+{
+    uint64_t lines[COALESCE_MAX_ACCESSES];
+    uint16_t held[64] = {0};
+    unsigned const count = coalesce_lines(access, SEGMENT_BYTES, lines);
+    unsigned most = 1;
+
+    assert(banks >= 1 && banks <= 64);
+    for (unsigned i = 0; i < count; i++) {
+        unsigned const bank = tag_bank_of(lines[i], banks);
+
+        if (++held[bank] > most)
+            most = held[bank];
+    }
+    return most;
 }

@@ -46,10 +46,15 @@ PARAM_ENUM(gpu_memory_place, GPU_MEMORY_PLACES);
     P(launch_latency_cyc, launch_latency, CYCLES, 5000, 0, 1000000, "from a kernel's turn to its first block")        \
     P(dispatch_pause_cyc, dispatch_pause, CYCLES, 0, 0, 1000, "from one block to the next, or as many as the block "  \
       "has warps, if that is more; 0: every SM may take a block in a cycle")                                          \
+    P(dispatch_blocks, dispatch_blocks, COUNT, 0, 0, 1024, "blocks that the GPU dispatches in a cycle; 0: every SM "  \
+      "may take one")                                                                                                 \
+    P(block_latency_cyc, block_latency, CYCLES, 0, 0, MOST_CYC, "from a block's dispatch to its first instruction")   \
     P(concurrent_streams, concurrent_streams, BOOL, 1, 0, 1, "kernels of different streams overlap, and share SMs")   \
     P(copies_fill_l2, copies_fill_l2, BOOL, 1, 0, 1, "what is copied to the device lies in the L2 afterwards")        \
     P(icnt_latency_cyc, icnt_latency, CYCLES, 1, 0, MOST_CYC, "of the interconnect's cycles, unloaded, one way")      \
     P(icnt_packet_bytes, icnt_packet, BYTES, 40, 1, 65536, "bytes that a port moves in a cycle")                      \
+    P(icnt_packets, icnt_packets, COUNT, 1, 1, 16, "packets that a port moves in a cycle of the interconnect; also "  \
+      "the requests that an L1 sends, and the sectors that it writes to registers, in one of its own")                \
     P(icnt_queue, icnt_queue, COUNT, 512, 1, 65536, "packets that wait at a port")                                    \
     P(memory_place, memory, GPU_MEMORY, GPU_MEMORY_AUTO, 0, 2, "target of its L2 misses: its own channels, or "       \
       "over memory_bus and memory_cache to the memories, as beside cores; auto: own where there are no cores")        \
@@ -85,6 +90,8 @@ PARAM_ENUM(gpu_memory_place, GPU_MEMORY_PLACES);
       "it has ready warps or not")                                                                                    \
     P(address_latency_cyc, address_latency, CYCLES, 0, 0, 1000, "without scoreboard: from issue of a vector memory "  \
       "instruction to its first request, when the warp goes on; 0: it goes on when all requests have left")           \
+    P(stores_leave, stores_leave, BOOL, 0, 0, 1, "a store is done when it has left the LD/ST unit: no warp, block or "\
+      "fence waits for its acknowledgement, only the end of the kernel")                                              \
     P(shared_latency_cyc, shared_latency, CYCLES, 20, 0, MOST_CYC, "of shared memory without conflicts")              \
     P(shared_banks, shared_banks, COUNT, 32, 1, 1024, "banks of 4 bytes")                                             \
     P(shared_first_word, shared_first_word, BOOL, 0, 0, 1, "only a lane's first word makes conflicts, as in the "     \
@@ -120,6 +127,9 @@ PARAM_ENUM(gpu_memory_place, GPU_MEMORY_PLACES);
 #define GPU_L1_PARAMETERS(P)                                                                                          \
     P(banks, banks, COUNT, 4, 1, 64, "banks; one request a bank and cycle")                                           \
     P(bank_bytes, bank_bytes, BYTES, 32, 4, 4096, "bytes after which the next bank follows")                          \
+    P(tag_banks, tag_banks, COUNT, 0, 0, 64, "an instruction's accesses take as many cycles as the larger of two "    \
+      "counts: words of 4 bytes in one of 32 data banks, by half and quarter warps if they are wider, and lines in "  \
+      "one of so many tag banks, hashed; then any bank takes any request. 0: each request waits for its bank alone")  \
     P(skip_global, skip_global, BOOL, 0, 0, 1, "global accesses go past the L1")                                      \
     P(is_absent, absent, BOOL, 0, 0, 1, "there is no L1: all accesses go to the L2")                                  \
     P(adaptive, adaptive, BOOL, 0, 0, 1, "what shared memory leaves of unified is L1, kernel by kernel")              \

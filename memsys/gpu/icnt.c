@@ -103,18 +103,21 @@ static void pass(struct gpu_crossbar *crossbar, uint32_t from, uint32_t to, uint
                           gpu_crossbar_take(crossbar, from, to, packet.pieces, now_ps));
 }
 
-/* Lets a packet pass to the output if one can. Whether another may in the next cycle. */
+/* Lets as many packets pass to the output as can. Whether another may in the next cycle. */
 static bool serve(struct gpu_crossbar *crossbar, uint32_t to, uint64_t now_ps)
 {
-    uint32_t from;
+    for (uint64_t i = 0; i < crossbar->ports; i++) {
+        uint32_t from;
 
-    if (crossbar->output_ps[to] > now_ps)
-        return true;
-    if (!icnt_has_room(crossbar, to))
-        return false;
-    from = icnt_choose(crossbar, to, now_ps);
-    if (from != UINT32_MAX)
+        if (!gpu_icnt_is_free(crossbar->icnt, crossbar->output_ps[to], crossbar->ports, now_ps))
+            return true;
+        if (!icnt_has_room(crossbar, to))
+            return i > 0;                            /* one behind a packet that passed may want another output */
+        from = icnt_choose(crossbar, to, now_ps);
+        if (from == UINT32_MAX)
+            return true;
         pass(crossbar, from, to, now_ps);
+    }
     return true;
 }
 
@@ -185,7 +188,7 @@ static struct fault init_crossbar(struct gpu_crossbar *crossbar, struct gpu_icnt
     uint32_t const words = (inputs + 63) / 64;
 
     *crossbar = (struct gpu_crossbar){.icnt = icnt, .sink = *sink, .inputs = inputs, .outputs = outputs,
-                                      .words = words};
+                                      .words = words, .ports = icnt->ports};
     event_init(&crossbar->event, on_edge, crossbar, EVENT_DEFAULT);
     FORWARD(init_queues(crossbar, queue));
     crossbar->input_ps = calloc(inputs, sizeof *crossbar->input_ps);
@@ -207,7 +210,8 @@ struct fault gpu_icnt_init(struct gpu_icnt *icnt, struct sim *sim, const struct 
 
     *icnt = (struct gpu_icnt){.sim = sim, .clock = clock_domain(params->icnt_clock_ps),
                               .latency_ps = params->icnt_latency_cyc * params->icnt_clock_ps,
-                              .packet_bytes = clock_domain(params->icnt_packet_bytes)};
+                              .packet_bytes = clock_domain(params->icnt_packet_bytes),
+                              .ports = params->icnt_packets};
     FORWARD(init_crossbar(&icnt->requests, icnt, sms, slices, params->icnt_queue, requests));
     FORWARD(init_crossbar(&icnt->replies, icnt, slices, sms, reply_queue, replies));
     icnt->replies.is_reply = true;

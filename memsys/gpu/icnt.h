@@ -44,6 +44,7 @@ struct gpu_crossbar {
     struct gpu_crossbar_sink sink;
     uint32_t inputs, outputs, waiting;       /* waiting: packets at all inputs */
     uint64_t *input_ps, *output_ps;          /* from which on ports are free */
+    uint64_t ports;                          /* packets that a port moves in a cycle */
     struct gpu_packet_queue *queues;         /* of inputs */
     uint32_t queue_mask;
     uint64_t *wanted;                        /* outputs that the first packets of inputs want */
@@ -59,6 +60,7 @@ struct gpu_icnt {
     struct sim *sim;
     struct clock_domain clock;
     uint64_t latency_ps;
+    uint64_t ports;
     struct clock_domain packet_bytes;        /* divides by them */
     struct gpu_crossbar requests, replies;
 };
@@ -77,6 +79,22 @@ static inline uint64_t gpu_icnt_pieces(const struct gpu_icnt *icnt, uint32_t byt
     return whole <= icnt->packet_bytes.period_ps ? 1 : domain_cycles(icnt->packet_bytes, whole);
 }
 
+/* Whether a port that moves so many packets in a cycle, and is busy until busy_ps, may move one at the edge. */
+static inline bool gpu_icnt_is_free(const struct gpu_icnt *icnt, uint64_t busy_ps, uint64_t ports, uint64_t edge_ps)
+{
+    uint64_t const period_ps = icnt->clock.period_ps;
+
+    return busy_ps <= edge_ps || (ports > 1 && busy_ps + period_ps / ports <= edge_ps + period_ps);
+}
+
+static inline uint64_t gpu_icnt_busy_ps(const struct gpu_icnt *icnt, uint64_t busy_ps, uint64_t ports, uint64_t pieces,
+                                        uint64_t edge_ps)
+{
+    if (ports == 1)
+        return edge_ps + pieces * icnt->clock.period_ps;
+    return (busy_ps > edge_ps ? busy_ps : edge_ps) + pieces * icnt->clock.period_ps / ports;
+}
+
 /* The packet takes both ports from edge_ps on. Its arrival. */
 static inline uint64_t gpu_crossbar_take(struct gpu_crossbar *crossbar, uint32_t from, uint32_t to, uint64_t pieces,
                                          uint64_t edge_ps)
@@ -87,7 +105,10 @@ static inline uint64_t gpu_crossbar_take(struct gpu_crossbar *crossbar, uint32_t
         crossbar->watch->sms[crossbar->is_reply ? to : from].pieces += pieces;
         crossbar->watch->slices[crossbar->is_reply ? from : to].pieces += pieces;
     }
-    crossbar->input_ps[from] = crossbar->output_ps[to] = edge_ps + pieces * icnt->clock.period_ps;
+    crossbar->input_ps[from] =
+        gpu_icnt_busy_ps(icnt, crossbar->input_ps[from], crossbar->ports, pieces, edge_ps);
+    crossbar->output_ps[to] =
+        gpu_icnt_busy_ps(icnt, crossbar->output_ps[to], crossbar->ports, pieces, edge_ps);
     return edge_ps + icnt->latency_ps;
 }
 
@@ -98,7 +119,9 @@ static inline bool gpu_crossbar_pass(struct gpu_crossbar *crossbar, uint32_t fro
     const struct gpu_icnt *const icnt = crossbar->icnt;
     uint64_t const edge_ps = domain_edge_ps(icnt->clock, sim_now_ps(icnt->sim));
 
-    if (crossbar->queues[from].count > 0 || crossbar->output_ps[to] > edge_ps || crossbar->input_ps[from] > edge_ps)
+    if (crossbar->queues[from].count > 0 ||
+        !gpu_icnt_is_free(icnt, crossbar->output_ps[to], crossbar->ports, edge_ps) ||
+        !gpu_icnt_is_free(icnt, crossbar->input_ps[from], crossbar->ports, edge_ps))
         return false;
     *arrival_ps = gpu_crossbar_take(crossbar, from, to, gpu_icnt_pieces(icnt, bytes), edge_ps);
     return true;

@@ -118,6 +118,9 @@ static struct fault check_sm(const struct system_config *config)
     if (!is_power_of_two(config->gpu.l1.banks) || !is_power_of_two(config->gpu.l1.bank_bytes))
         return CONFIG_FAULTY(config, "gpu.l1.banks: %llu banks of %s; both must be powers of two, such as 4 and 32B",
                              llu(config->gpu.l1.banks), config_bytes(config->gpu.l1.bank_bytes).text);
+    if (config->gpu.l1.tag_banks && !is_power_of_two(config->gpu.l1.tag_banks))
+        return CONFIG_FAULTY(config, "gpu.l1.tag_banks: %llu is not a power of two; give 4, or 0 for none",
+                             llu(config->gpu.l1.tag_banks));
     return fault_none();
 }
 

@@ -199,7 +199,8 @@ void gpu_array_load(struct gpu_sm *sm, uint32_t slot, const struct gpu_inst *ins
     if (number == GPU_NO_OP)
         return;
     counts->global_accesses++;
-    sm->ops[number] = (struct gpu_op){.issue_cyc = now_cyc, .inst = inst, .slot = slot, .left = 1, .is_used = true};
+    sm->ops[number] = (struct gpu_op){.issue_cyc = now_cyc, .inst = inst, .slot = slot, .left = 1, .is_used = true,
+                                      .kernel = sm->warps[slot].resident->kernel};
     sm->warps[slot].outstanding++;
     gpu_space_resolve(sm, slot, inst, &lanes);
     first = lanes.addresses[0] & ~UINT64_C(3);

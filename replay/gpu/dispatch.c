@@ -3,8 +3,8 @@
  * Modelled: how many blocks of a kernel an SM holds; the L1's share of unified memory; each cycle every SM may take one
  * block, in turn, as long as it has threads, registers, shared memory and neighbouring warp slots for it; blocks in the
  * order of the file. A kernel that has begun to dispatch blocks continues until it has none left; then kernels of
- * other streams fill the free resources. With dispatch_pause one block at a time, and a pause after it.
- * Not modelled: latency of a block's launch beyond the two cycles of its first fetch. */
+ * other streams fill the free resources. With dispatch_pause one block at a time, and a pause after it; with
+ * dispatch_blocks so many in a cycle. A block's first instruction comes block_latency after it was placed. */
 #include "replay/gpu/gpu_machine.h"
 
 /* ---- limits of a kernel */
@@ -156,6 +156,7 @@ static uint64_t next_start_cyc(const struct gpu_machine *machine, uint64_t now_c
 void gpu_dispatch_cycle(struct gpu_machine *machine, uint64_t now_cyc)
 {
     uint32_t const first = machine->last_sm + 1;
+    uint64_t placed = 0;
 
     machine->dispatch_cyc = next_start_cyc(machine, now_cyc);
     if (now_cyc < machine->pause_cyc) {
@@ -188,5 +189,7 @@ void gpu_dispatch_cycle(struct gpu_machine *machine, uint64_t now_cyc)
             machine->dispatch_cyc = machine->pause_cyc;
             return;
         }
+        if (++placed == machine->params.dispatch_blocks)
+            return;
     }
 }

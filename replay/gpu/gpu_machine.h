@@ -78,6 +78,7 @@ struct gpu_running {
     struct gpu_block *next_block;        /* read, not dispatched; NULL: none */
     uint64_t launch_cyc, start_cyc;
     uint64_t resident;                   /* blocks on SMs */
+    uint64_t stores;                     /* that have left, without acknowledgement */
     uint64_t padded_threads;             /* of a block, in whole warps */
     uint64_t block_registers;
     uint64_t l1_ways;
@@ -159,7 +160,8 @@ struct gpu_op {
     uint32_t left;                       /* requests in flight, plus one while the unit has not sent all */
     uint32_t next_free;
     uint8_t copy_group;
-    bool is_used;
+    bool is_used, has_left;              /* has_left: a store that its warp no longer waits for */
+    struct gpu_running *kernel;
 };
 
 /* On its way through the L1's bank. */
@@ -206,6 +208,9 @@ struct gpu_ldst {
     uint64_t piece;                      /* bytes of the request that are done */
     uint64_t shared_until_cyc;           /* shared memory is busy until then */
     uint64_t write_back_cyc;             /* of the last request whose data came from below */
+    uint64_t write_backs;                /* in that cycle, before the last */
+    uint64_t turns;                      /* cycles that the current instruction's L1 accesses still take; 0: unknown */
+    uint64_t next_bank;                  /* with tag banks */
     struct coalesced *requests;
     struct gpu_bank *banks;
     uint32_t bank_room;
@@ -219,6 +224,7 @@ struct gpu_ldst {
 };
 
 #define GPU_NO_OP UINT32_MAX
+enum { GPU_SCALAR_LINE_BYTES = 64 };
 
 /* ---- instructions and scalar data (gpu_fetch.c, array.c) */
 

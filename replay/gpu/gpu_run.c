@@ -218,6 +218,9 @@ static struct fault check_params(const struct gpu_params *params)
                           "gpu.sm.schedulers", (unsigned long long)params->sm.max_threads, GPU_WARPS_OF_SCHEDULER);
     if (params->units[GPU_UNIT_INT].count == 0 && params->units[GPU_UNIT_SP].count == 0)
         return fault_make(FAULT_INPUT, "gpu.units.int.count and gpu.units.sp.count are both 0; give one of them units");
+    if (params->l1.tag_banks && !is_power_of_two(params->l1.tag_banks))
+        return fault_make(FAULT_INPUT, "gpu.l1.tag_banks: %llu is not a power of two; give 4",
+                          (unsigned long long)params->l1.tag_banks);
     if (!is_power_of_two(params->l1.banks) || !is_power_of_two(params->l1.bank_bytes))
         return fault_make(FAULT_INPUT, "gpu.l1.banks: %llu banks of %llu bytes; both must be powers of two",
                           (unsigned long long)params->l1.banks, (unsigned long long)params->l1.bank_bytes);

@@ -196,7 +196,8 @@ static void end_finished(struct gpu_machine *machine, uint64_t now_cyc)
     while (at < machine->running_count) {
         const struct gpu_running *const running = machine->running[at];
 
-        if (running->is_launched && running->start_cyc <= now_cyc && !running->next_block && running->resident == 0)
+        if (running->is_launched && running->start_cyc <= now_cyc && !running->next_block && running->resident == 0 &&
+            running->stores == 0)
             end_kernel(machine, at, now_cyc + 1);
         else
             at++;

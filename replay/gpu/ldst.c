@@ -22,14 +22,7 @@
  * is the op, its place in the reorder buffer, or the MSHR of a fetch. */
 enum { FOR_OP, FOR_L1, FOR_SCALAR, FOR_NO_WARP, FOR_PLACE, FOR_ARRAY };
 
-enum { SCALAR_LINE_BYTES = 64, MAX_BANK_ROOM = 1024, L1_TOKEN_BITS = 3 };
-
-/* MGPUSim's L1 of scalars (14). */
-static const struct sector_cache_params scalar_cache = {
-    .sets = 64, .ways = 4, .line_bytes = SCALAR_LINE_BYTES, .sector_bytes = SCALAR_LINE_BYTES,
-    .alloc = SECTOR_ON_MISS, .write = SECTOR_WRITE_THROUGH, .write_miss = SECTOR_NO_ALLOCATE, .index = SET_LINEAR,
-    .mshrs = 16, .merges = 64, .miss_queue = 16, .dirty_percent = 0, .latency_cyc = 1,
-};
+enum { L1_DATA_BANKS = 32, L1_TOKEN_BITS = 3 };
 
 static uint64_t token_of(uint32_t op, unsigned purpose)
 {
@@ -66,15 +59,18 @@ uint32_t gpu_ldst_take_op(struct gpu_sm *sm)
     return sm->ops_used++;
 }
 
-static struct gpu_running *op_kernel(const struct gpu_sm *sm, const struct gpu_op *op)
+/* A store that had left is acknowledged: its kernel may end. */
+static void finish_store(struct gpu_sm *sm, const struct gpu_op *op, uint64_t from_cyc)
 {
-    return sm->warps[op->slot].resident->kernel;
+    if (--op->kernel->stores > 0 || op->kernel->resident > 0)
+        return;
+    sm->machine->commands_cyc = min_u64(sm->machine->commands_cyc, from_cyc);
+    sm_rouse(sm, from_cyc);
 }
 
 /* All of an access is done by from_cyc or, where that is later, by the end of its parts whose end was known. */
-static void finish_op(struct gpu_sm *sm, uint32_t number, uint64_t from_cyc)
+static void finish_for_warp(struct gpu_sm *sm, const struct gpu_op *op, uint64_t from_cyc)
 {
-    struct gpu_op *const op = &sm->ops[number];
     struct gpu_warp *const warp = &sm->warps[op->slot];
     struct gpu_running *const running = warp->resident->kernel;
     const struct gpu_decoded *const decoded = &running->decoded[op->inst->index];
@@ -90,9 +86,6 @@ static void finish_op(struct gpu_sm *sm, uint32_t number, uint64_t from_cyc)
     warp->outstanding--;
     if (decoded->is_copy_to_shared)
         warp->copies_left[op->copy_group]--;
-    op->is_used = false;
-    op->next_free = sm->free_op;
-    sm->free_op = number;
     switch (warp->state) {
     case GPU_WARP_REGISTERS:
     case GPU_WARP_FENCE:
@@ -105,6 +98,19 @@ static void finish_op(struct gpu_sm *sm, uint32_t number, uint64_t from_cyc)
     }
 }
 
+static void finish_op(struct gpu_sm *sm, uint32_t number, uint64_t from_cyc)
+{
+    struct gpu_op *const op = &sm->ops[number];
+
+    if (op->has_left)
+        finish_store(sm, op, from_cyc);
+    else
+        finish_for_warp(sm, op, from_cyc);
+    op->is_used = false;
+    op->next_free = sm->free_op;
+    sm->free_op = number;
+}
+
 static void finish_request(struct gpu_sm *sm, uint32_t number, uint64_t from_cyc)
 {
     struct gpu_op *const op = &sm->ops[number];
@@ -114,13 +120,17 @@ static void finish_request(struct gpu_sm *sm, uint32_t number, uint64_t from_cyc
         finish_op(sm, number, from_cyc);
 }
 
-/* Data from below are written to registers one request a cycle, after the pipeline's depth. */
+/* Data from below are written to registers as many requests a cycle as the port moves, after the pipeline's depth. */
 static void write_back(struct gpu_sm *sm, uint32_t number, uint64_t from_cyc)
 {
+    struct gpu_ldst *const ldst = &sm->ldst;
     uint64_t const soonest_cyc = from_cyc + sm->machine->params.sm.pipeline_cyc;
+    uint64_t const next_cyc = ldst->write_back_cyc + (++ldst->write_backs >= sm->machine->params.icnt_packets);
 
-    sm->ldst.write_back_cyc = max_u64(sm->ldst.write_back_cyc + 1, soonest_cyc);
-    finish_request(sm, number, sm->ldst.write_back_cyc);
+    if (max_u64(next_cyc, soonest_cyc) > ldst->write_back_cyc)
+        ldst->write_backs = 0;
+    ldst->write_back_cyc = max_u64(next_cyc, soonest_cyc);
+    finish_request(sm, number, ldst->write_back_cyc);
 }
 
 void gpu_ldst_finish_part(struct gpu_sm *sm, uint32_t op, uint64_t cyc)
@@ -171,18 +181,19 @@ static void queue_miss(struct gpu_sm *sm, const struct sector_send *miss, uint64
 static uint64_t send_misses(struct gpu_sm *sm, uint64_t now_cyc)
 {
     struct gpu_ldst *const ldst = &sm->ldst;
-    struct gpu_miss *const miss = &ldst->misses[ldst->miss_head];
 
-    if (ldst->miss_count == 0)
-        return CYC_NEVER;
-    if (miss->queued_cyc >= now_cyc)
-        return now_cyc + 1;
-    if (!gpu_memory_has_room(sm->machine->run->memory, sm->number))
-        return CYC_NEVER;
-    ldst_send(sm, &miss->request);
-    ldst->miss_head = ring_at(ldst->miss_head, 1, ldst->miss_room);
-    ldst->miss_count--;
-    ldst->has_changed = true;
+    for (uint64_t i = 0; i < sm->machine->params.icnt_packets && ldst->miss_count > 0; i++) {
+        struct gpu_miss *const miss = &ldst->misses[ldst->miss_head];
+
+        if (miss->queued_cyc >= now_cyc)
+            return now_cyc + 1;
+        if (!gpu_memory_has_room(sm->machine->run->memory, sm->number))
+            return CYC_NEVER;
+        ldst_send(sm, &miss->request);
+        ldst->miss_head = ring_at(ldst->miss_head, 1, ldst->miss_room);
+        ldst->miss_count--;
+        ldst->has_changed = true;
+    }
     return ldst->miss_count ? now_cyc + 1 : CYC_NEVER;
 }
 
@@ -243,7 +254,7 @@ static unsigned miss_room(const struct gpu_sm *sm)
 static bool access_l1(struct gpu_sm *sm, const struct gpu_l1_entry *entry, uint64_t now_cyc)
 {
     uint32_t const op = gpu_op_of(sm, entry->op);
-    struct gpu_counts *const counts = &op_kernel(sm, &sm->ops[op])->result->counts;
+    struct gpu_counts *const counts = &sm->ops[op].kernel->result->counts;
     struct sector_result result;
     unsigned writes;
 
@@ -276,7 +287,7 @@ static void step_bank(struct gpu_sm *sm, struct gpu_bank *bank, uint64_t now_cyc
     uint64_t const enter_cyc = gpu_has_reorder(sm) ? gpu_reorder_enter_cyc(sm, head->op, now_cyc) : now_cyc;
 
     if (bank->blocked_cyc != CYC_NEVER)
-        op_kernel(sm, &sm->ops[gpu_op_of(sm, head->op)])->result->counts.l1_retries += now_cyc - bank->blocked_cyc;
+        sm->ops[gpu_op_of(sm, head->op)].kernel->result->counts.l1_retries += now_cyc - bank->blocked_cyc;
     bank->blocked_cyc = bank->due_cyc = CYC_NEVER;
     if (enter_cyc > now_cyc) {
         bank->due_cyc = enter_cyc;
@@ -360,7 +371,7 @@ static void start_global(struct gpu_sm *sm, struct gpu_op *op, const struct gpu_
 {
     struct gpu_ldst *const ldst = &sm->ldst;
     const struct gpu_params *const params = &sm->machine->params;
-    struct gpu_running *const running = op_kernel(sm, op);
+    struct gpu_running *const running = op->kernel;
     struct lane_access access = lane_access(lanes, lanes->global, decoded);
     struct gpu_counts *const counts = &running->result->counts;
     uint32_t const line_bytes = params->coalescing == COALESCE_LINES ? 64 : 128;
@@ -371,6 +382,10 @@ static void start_global(struct gpu_sm *sm, struct gpu_op *op, const struct gpu_
     if (ldst->current_is_local)
         ldst->current_past_l1 = params->l1.is_absent;
     counts->lines += coalesce_count_lines(&access, line_bytes);
+    ldst->turns = 0;
+    if (params->l1.tag_banks && !ldst->current_past_l1)
+        ldst->turns = max_u64(coalesce_tag_cycles(&access, (unsigned)params->l1.tag_banks),
+                              shared_memory_cycles(&access, L1_DATA_BANKS, false, running->warp_size > 32 ? 2 : 1));
     ldst->request_count = coalesce(params->coalescing, &access, ldst->requests);
     /* Where generic lanes lie in both, those in local memory go the way of the others. */
     if (lanes->local) {
@@ -396,7 +411,7 @@ static void start_scalar(struct gpu_sm *sm, const struct gpu_op *op, const struc
         .address = address & ~UINT64_C(3), .bytes = (uint32_t)max_u64(decoded->width_bytes, 4), .lanes = 1,
         .byte_mask = UINT64_MAX,
     };
-    op_kernel(sm, op)->result->counts.global_accesses++;
+    op->kernel->result->counts.global_accesses++;
 }
 
 static void ldst_start(struct gpu_sm *sm, uint32_t number, uint64_t now_cyc)
@@ -413,10 +428,11 @@ static void ldst_start(struct gpu_sm *sm, uint32_t number, uint64_t now_cyc)
     ldst->current_is_write = decoded->cls == GPU_CLASS_STORE;
     ldst->current_is_atomic = decoded->cls == GPU_CLASS_ATOMIC;
     ldst->current_is_scalar = false;
+    ldst->turns = 0;
     /* The reference has no end for an access without addresses but the next cycle. */
     op->known_cyc = now_cyc + 1;
     if (lanes.shared) {
-        uint64_t const cycles = count_shared(sm, op_kernel(sm, op), op->inst, &lanes);
+        uint64_t const cycles = count_shared(sm, op->kernel, op->inst, &lanes);
 
         op->known_cyc = now_cyc + sm->machine->params.sm.shared_latency_cyc + cycles;
         ldst->shared_until_cyc = now_cyc + cycles;
@@ -469,7 +485,7 @@ static void send_past_l1(struct gpu_sm *sm, struct gpu_op *op)
     op->left++;
     ldst_send(sm, &(struct gpu_request){
         .address = piece.sector, .byte_mask = piece.byte_mask, .token = token_of(ldst->current, FOR_OP),
-        .counts = &op_kernel(sm, op)->result->counts, .bytes = (uint32_t)sector_bytes, .sm = (uint16_t)sm->number,
+        .counts = &op->kernel->result->counts, .bytes = (uint32_t)sector_bytes, .sm = (uint16_t)sm->number,
         .kind = ldst->current_is_atomic ? GPU_ATOMIC : ldst->current_is_write ? GPU_WRITE : GPU_READ,
     });
     advance_piece(ldst, sector_bytes);
@@ -482,7 +498,7 @@ static uint64_t tag_cyc_of(struct gpu_sm *sm, const struct gpu_op *op, uint64_t 
     uint64_t const lookup_cyc = now_cyc + machine->params.tlb.l1_latency_cyc;
 
     return now_cyc + machine->params.l1.cache.latency_cyc +
-           gpu_machine_translate(machine, sm->number, address, lookup_cyc, &op_kernel(sm, op)->result->counts) -
+           gpu_machine_translate(machine, sm->number, address, lookup_cyc, &op->kernel->result->counts) -
            lookup_cyc;
 }
 
@@ -506,15 +522,20 @@ static void insert_entry(struct gpu_sm *sm, struct gpu_bank *bank, const struct 
     }
 }
 
+/* With tag banks the instruction has its turns, and of what enters in one any bank takes any request. */
 static void send_to_banks(struct gpu_sm *sm, struct gpu_op *op, uint64_t now_cyc)
 {
     const struct gpu_l1_params *const params = &sm->machine->params.l1;
     struct gpu_ldst *const ldst = &sm->ldst;
+    uint64_t const most = ldst->turns ? divide_up(ldst->request_count - ldst->request_next, ldst->turns)
+                                      : params->banks;
     uint64_t taken = 0;
 
-    for (uint64_t sent = 0; sent < params->banks && ldst->request_next < ldst->request_count; sent++) {
+    ldst->turns -= ldst->turns > 0;
+    for (uint64_t sent = 0; sent < min_u64(most, params->banks) && ldst->request_next < ldst->request_count; sent++) {
         struct piece const piece = next_piece(ldst, params->cache.sector_bytes);
-        unsigned const number = (unsigned)(piece.sector >> sm->machine->bank_shift & (params->banks - 1));
+        uint64_t const place = params->tag_banks ? ldst->next_bank++ : piece.sector >> sm->machine->bank_shift;
+        unsigned const number = (unsigned)(place & (params->banks - 1));
         struct gpu_bank *const bank = &ldst->banks[number];
 
         if (taken >> number & 1 || bank->count == ldst->bank_room ||
@@ -538,19 +559,19 @@ static void send_to_banks(struct gpu_sm *sm, struct gpu_op *op, uint64_t now_cyc
 static void send_scalar(struct gpu_sm *sm, struct gpu_op *op, uint64_t now_cyc)
 {
     struct gpu_ldst *const ldst = &sm->ldst;
-    struct piece const piece = next_piece(ldst, SCALAR_LINE_BYTES);
+    struct piece const piece = next_piece(ldst, GPU_SCALAR_LINE_BYTES);
     struct sector_result result;
 
     sector_cache_access(ldst->scalar, &(struct sector_access){
         .address = piece.sector, .byte_mask = piece.byte_mask, .token = ldst->current,
-        .owner = &op_kernel(sm, op)->result->counts, .is_write = ldst->current_is_write,
+        .owner = &op->kernel->result->counts, .is_write = ldst->current_is_write,
     }, miss_room(sm), &result);
     if (result.outcome == SECTOR_RESERVATION_FAIL)
         return;
     op->left += result.is_waiting + queue_sends(sm, &result, piece.byte_mask, ldst->current, FOR_SCALAR,
                                                 now_cyc);
     op->known_cyc = max_u64(op->known_cyc, now_cyc + sm->machine->params.sm.scalar_latency_cyc);
-    advance_piece(ldst, SCALAR_LINE_BYTES);
+    advance_piece(ldst, GPU_SCALAR_LINE_BYTES);
 }
 
 /* All of the instruction is under way: the unit can take the next in the next cycle. */
@@ -560,10 +581,17 @@ static void complete_current(struct gpu_sm *sm, uint64_t now_cyc)
     uint32_t const slot = sm->ops[number].slot;
 
     sm->ldst.current = GPU_NO_OP;
+    if (sm->ldst.turns)
+        sm->ldst.shared_until_cyc = max_u64(sm->ldst.shared_until_cyc, now_cyc + 1 + sm->ldst.turns);
     if (sm->machine->params.sm.address_latency_cyc)      /* the next one's addresses take a cycle themselves */
         sm->ldst.shared_until_cyc = max_u64(sm->ldst.shared_until_cyc, now_cyc + 2);
     else if (sm->warps[slot].state == GPU_WARP_SENDING)
         gpu_warp_plan(sm, slot, now_cyc + 1);
+    if (sm->machine->params.sm.stores_leave && sm->ldst.current_is_write && sm->ldst.request_count > 0) {
+        finish_for_warp(sm, &sm->ops[number], now_cyc + 1);
+        sm->ops[number].has_left = true;
+        sm->ops[number].kernel->stores++;
+    }
     finish_request(sm, number, now_cyc);
 }
 
@@ -642,7 +670,7 @@ void gpu_ldst_accept(struct gpu_sm *sm, uint32_t slot, const struct gpu_inst *in
         return;
     sm->ops[number] = (struct gpu_op){
         .issue_cyc = now_cyc, .accept_cyc = now_cyc + depth_cyc, .inst = inst, .slot = slot,
-        .left = 1, .copy_group = warp->copy_group, .is_used = true,
+        .left = 1, .copy_group = warp->copy_group, .is_used = true, .kernel = warp->resident->kernel,
     };
     if (warp_decoded(warp, inst)->is_copy_to_shared)
         warp->copies_left[warp->copy_group]++;
@@ -743,51 +771,4 @@ void gpu_ldst_flush(struct gpu_sm *sm)
     sector_cache_flush(sm->ldst.l1, send_flushed, sm);
     sector_cache_flush(sm->ldst.scalar, NULL, NULL);
     sm->ldst.is_used = false;
-}
-
-/* ---- set-up */
-
-struct fault gpu_ldst_init(struct gpu_sm *sm)
-{
-    const struct gpu_params *const params = &sm->machine->params;
-    struct gpu_ldst *const ldst = &sm->ldst;
-
-    ldst->current = GPU_NO_OP;
-    ldst->banks_cyc = CYC_NEVER;
-    ldst->queue_room = (uint32_t)params->sm.schedulers * GPU_LDST_QUEUE;
-    ldst->bank_room = (uint32_t)min_u64(max_u64(params->l1.cache.latency_cyc, 1) + params->l1.reorder, MAX_BANK_ROOM);
-    ldst->miss_room = (uint32_t)params->l1.cache.miss_queue + SECTOR_MAX_SENDS;
-    ldst->queue = calloc(ldst->queue_room, sizeof *ldst->queue);
-    ldst->requests = calloc(COALESCE_MAX_ACCESSES, sizeof *ldst->requests);
-    ldst->misses = calloc(ldst->miss_room, sizeof *ldst->misses);
-    ldst->banks = calloc(params->l1.banks, sizeof *ldst->banks);
-    if (!ldst->queue || !ldst->requests || !ldst->misses || !ldst->banks)
-        return fault_make(FAULT_MEMORY, "out of memory for the LD/ST unit of SM %u", sm->number);
-    for (uint64_t i = 0; i < params->l1.banks; i++) {
-        ldst->banks[i].blocked_cyc = ldst->banks[i].due_cyc = CYC_NEVER;
-        ldst->banks[i].entries = calloc(ldst->bank_room, sizeof *ldst->banks[i].entries);
-        if (!ldst->banks[i].entries)
-            return fault_make(FAULT_MEMORY, "out of memory for the L1 of SM %u", sm->number);
-    }
-    FORWARD(gpu_reorder_init(&ldst->reorder, &params->l1));
-    FORWARD(sector_cache_init(&ldst->l1, &params->l1.cache));
-    return sector_cache_init(&ldst->scalar, &scalar_cache);
-}
-
-void gpu_ldst_free(struct gpu_sm *sm)
-{
-    struct gpu_ldst *const ldst = &sm->ldst;
-
-    if (ldst->banks)
-        for (uint64_t i = 0; i < sm->machine->params.l1.banks; i++)
-            free(ldst->banks[i].entries);
-    if (ldst->l1)
-        sector_cache_free(ldst->l1);
-    if (ldst->scalar)
-        sector_cache_free(ldst->scalar);
-    free(ldst->banks);
-    free(ldst->queue);
-    free(ldst->requests);
-    free(ldst->misses);
-    gpu_reorder_free(&ldst->reorder);
 }

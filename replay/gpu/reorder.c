@@ -78,3 +78,59 @@ void gpu_reorder_answer(struct gpu_sm *sm, uint32_t place, uint64_t cyc)
         gpu_ldst_finish_part(sm, entry.op, reorder->last_cyc);
     }
 }
+
+/* ---- set-up of an LD/ST unit and its L1 (ldst.c) */
+
+enum { MAX_BANK_ROOM = 1024 };
+
+/* MGPUSim's L1 of scalars (14). */
+static const struct sector_cache_params scalar_cache = {
+    .sets = 64, .ways = 4, .line_bytes = GPU_SCALAR_LINE_BYTES, .sector_bytes = GPU_SCALAR_LINE_BYTES,
+    .alloc = SECTOR_ON_MISS, .write = SECTOR_WRITE_THROUGH, .write_miss = SECTOR_NO_ALLOCATE, .index = SET_LINEAR,
+    .mshrs = 16, .merges = 64, .miss_queue = 16, .dirty_percent = 0, .latency_cyc = 1,
+};
+
+struct fault gpu_ldst_init(struct gpu_sm *sm)
+{
+    const struct gpu_params *const params = &sm->machine->params;
+    struct gpu_ldst *const ldst = &sm->ldst;
+
+    ldst->current = GPU_NO_OP;
+    ldst->banks_cyc = CYC_NEVER;
+    ldst->queue_room = (uint32_t)params->sm.schedulers * GPU_LDST_QUEUE;
+    ldst->bank_room = (uint32_t)min_u64(max_u64(params->l1.cache.latency_cyc, 1) + params->l1.reorder, MAX_BANK_ROOM);
+    ldst->miss_room = (uint32_t)params->l1.cache.miss_queue + SECTOR_MAX_SENDS;
+    ldst->queue = calloc(ldst->queue_room, sizeof *ldst->queue);
+    ldst->requests = calloc(COALESCE_MAX_ACCESSES, sizeof *ldst->requests);
+    ldst->misses = calloc(ldst->miss_room, sizeof *ldst->misses);
+    ldst->banks = calloc(params->l1.banks, sizeof *ldst->banks);
+    if (!ldst->queue || !ldst->requests || !ldst->misses || !ldst->banks)
+        return fault_make(FAULT_MEMORY, "out of memory for the LD/ST unit of SM %u", sm->number);
+    for (uint64_t i = 0; i < params->l1.banks; i++) {
+        ldst->banks[i].blocked_cyc = ldst->banks[i].due_cyc = CYC_NEVER;
+        ldst->banks[i].entries = calloc(ldst->bank_room, sizeof *ldst->banks[i].entries);
+        if (!ldst->banks[i].entries)
+            return fault_make(FAULT_MEMORY, "out of memory for the L1 of SM %u", sm->number);
+    }
+    FORWARD(gpu_reorder_init(&ldst->reorder, &params->l1));
+    FORWARD(sector_cache_init(&ldst->l1, &params->l1.cache));
+    return sector_cache_init(&ldst->scalar, &scalar_cache);
+}
+
+void gpu_ldst_free(struct gpu_sm *sm)
+{
+    struct gpu_ldst *const ldst = &sm->ldst;
+
+    if (ldst->banks)
+        for (uint64_t i = 0; i < sm->machine->params.l1.banks; i++)
+            free(ldst->banks[i].entries);
+    if (ldst->l1)
+        sector_cache_free(ldst->l1);
+    if (ldst->scalar)
+        sector_cache_free(ldst->scalar);
+    free(ldst->banks);
+    free(ldst->queue);
+    free(ldst->requests);
+    free(ldst->misses);
+    gpu_reorder_free(&ldst->reorder);
+}

@@ -275,6 +275,7 @@ static void start_warp(struct gpu_sm *sm, struct gpu_resident *resident, uint32_
     uint32_t const slot = resident->first_slot + number;
     const struct gpu_warp_list *const list = &resident->block->warps[number];
     struct gpu_warp *const warp = &sm->warps[slot];
+    uint64_t const first_cyc = now_cyc + FETCH_CYC + sm->machine->params.block_latency_cyc;
 
     /* The state stays unchanged here, since gpu_warp_set_state counts changes. */
     *warp = (struct gpu_warp){
@@ -283,8 +284,8 @@ static void start_warp(struct gpu_sm *sm, struct gpu_resident *resident, uint32_
     };
     gpu_issue_admit(sm, slot);
     if (sm->fetches)
-        gpu_fetch_start(sm, slot, now_cyc + FETCH_CYC);
-    gpu_warp_plan(sm, slot, now_cyc + FETCH_CYC);
+        gpu_fetch_start(sm, slot, first_cyc);
+    gpu_warp_plan(sm, slot, first_cyc);
 }
 
 void gpu_sm_place(struct gpu_sm *sm, struct gpu_running *running, struct gpu_block *block, uint64_t now_cyc)

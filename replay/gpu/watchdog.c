@@ -74,7 +74,8 @@ static void tell_access(const struct gpu_sm *sm, uint32_t slot, char *text, size
 
     text[0] = '\0';
     for (uint32_t i = 0; i < sm->ops_used; i++)
-        if (sm->ops[i].is_used && sm->ops[i].slot == slot && (!oldest || sm->ops[i].issue_cyc < oldest->issue_cyc))
+        if (sm->ops[i].is_used && !sm->ops[i].has_left && sm->ops[i].slot == slot &&
+            (!oldest || sm->ops[i].issue_cyc < oldest->issue_cyc))
             oldest = &sm->ops[i];
     if (!oldest)
         return;

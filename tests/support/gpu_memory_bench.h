@@ -80,7 +80,8 @@ static inline struct gpu_params plain_params(uint64_t sms, uint64_t channels, ui
 {
     struct gpu_params params = {.sms = sms, .core_clock_ps = clock_ps, .icnt_clock_ps = clock_ps,
                                 .l2_clock_ps = clock_ps, .copies_fill_l2 = 1, .icnt_latency_cyc = 1,
-                                .icnt_packet_bytes = 40, .icnt_queue = 512};
+                                .icnt_packet_bytes = 40, .icnt_packets = 1,
+                                .icnt_queue = 512};
 
     params.l2.cache = (struct sector_cache_params){
         .sets = 32, .ways = 24, .line_bytes = 128, .sector_bytes = 32, .alloc = SECTOR_ON_MISS,

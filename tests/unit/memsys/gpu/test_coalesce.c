@@ -194,6 +194,26 @@ static void conflicts_of_degree_n_cost_n(void **state)
     assert_int_equal(shared_memory_cycles(&access, 32, false, 1), 32);
 }
 
+/* coalesce.h: lines in one of four banks that all their bits choose; the turns that an A100's counter has */
+static void lines_of_one_tag_bank_take_turns(void **state)
+{
+    static const unsigned strides[] = {0, 1, 4, 8, 16, 32, 64}, cycles[] = {1, 1, 1, 2, 4, 8, 8};
+    struct lane_access access;
+
+    for (unsigned i = 0; i < 7; i++) {
+        access = strided(0, 4 * strides[i], 32, 4);
+        assert_int_equal(coalesce_tag_cycles(&access, 4), cycles[i]);
+    }
+    access = strided(16, 16, 32, 4);                     /* five lines, two of them in one bank */
+    assert_int_equal(coalesce_tag_cycles(&access, 4), 2);
+    access = strided(0, 128, 32, 4);
+    assert_int_equal(coalesce_tag_cycles(&access, 1), 32);
+    access = strided(0, 128 * 64, 32, 4);                /* bits above those of the first group count as well */
+    assert_int_equal(coalesce_tag_cycles(&access, 4), 8);
+    access.lanes = 0;
+    assert_int_equal(coalesce_tag_cycles(&access, 4), 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -204,6 +224,7 @@ int main(void)
         cmocka_unit_test(lines_come_as_lanes_need_them),
         cmocka_unit_test(requests_cover_the_bytes_of_all_lanes),
         cmocka_unit_test(conflicts_of_degree_n_cost_n),
+        cmocka_unit_test(lines_of_one_tag_bank_take_turns),
     };
 
     return cmocka_run_group_tests_name("coalesce", tests, NULL, NULL);

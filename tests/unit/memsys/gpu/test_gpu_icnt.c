@@ -34,7 +34,8 @@ static void start(struct bench *bench)
     struct gpu_crossbar_sink const sink = {passes, has_room, bench};
 
     *bench = (struct bench){.params = {.sms = 3, .icnt_clock_ps = PERIOD, .icnt_latency_cyc = LATENCY,
-                                       .icnt_packet_bytes = 40, .icnt_queue = 8}};
+                                       .icnt_packet_bytes = 40, .icnt_queue = 8,
+                                       .icnt_packets = 1}};
     bench->params.l2.channels = 2;
     bench->params.l2.slices = 2;
     sim_init(&bench->sim, 64);
@@ -80,6 +81,22 @@ static void ports_take_one_packet_a_cycle(void **state)
         expect_left(&bench, i, i);
     expect_left(&bench, 3, 0);
     assert_int_equal(event_queue_count(&bench.sim.events), 0);
+    finish(&bench);
+}
+
+/* gpu.icnt_packets: so many in a cycle, at either port */
+static void wide_ports_take_two_packets_a_cycle(void **state)
+{
+    static const uint64_t cycles[] = {0, 0, 1, 1, 2};
+    struct bench bench;
+
+    start(&bench);
+    bench.icnt.requests.ports = 2;
+    for (uint32_t i = 0; i < 5; i++)
+        send(&bench, i, 0, 1, 0);
+    event_queue_run(&bench.sim.events, 100 * PERIOD, UINT64_MAX);
+    for (uint32_t i = 0; i < 5; i++)
+        expect_left(&bench, i, cycles[i]);
     finish(&bench);
 }
 
@@ -175,7 +192,8 @@ static void without_room_no_event_is_scheduled(void **state)
 int main(void)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ports_take_one_packet_a_cycle), cmocka_unit_test(a_packet_delays_later_ones),
+        cmocka_unit_test(ports_take_one_packet_a_cycle), cmocka_unit_test(wide_ports_take_two_packets_a_cycle),
+        cmocka_unit_test(a_packet_delays_later_ones),
         cmocka_unit_test(outputs_choose_in_their_order), cmocka_unit_test(inputs_take_turns),
         cmocka_unit_test(pieces_keep_both_ports), cmocka_unit_test(without_room_no_event_is_scheduled)};
 

@@ -173,6 +173,7 @@ static void no_request_is_lost_or_answered_twice(void **state)
         params.icnt_queue = 1 + round % 5 * 3;
         params.icnt_latency_cyc = round % 3;
         params.icnt_packet_bytes = round % 2 ? 40 : 8;
+        params.icnt_packets = 1 + round % 3;
         memory.dram.read_buffer_size = 2 + round % 9;
         memory.dram.write_buffer_size = 16 + round % 9;
         start(&bench, &params, &memory, NULL);

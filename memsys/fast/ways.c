@@ -87,7 +87,7 @@ static void rank_set(struct way *ways, uint32_t assoc)
         if (!found)
             return;
         rank++;
-        for (uint32_t way = 0; way < assoc; way++)
+        for (uint32_t way = 0; way < assoc && next != rank; way++)      /* pages are written only where ages change */
             if (ways[way].age == next)
                 ways[way].age = rank;
         done = next;

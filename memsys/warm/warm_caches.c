@@ -2,7 +2,8 @@
  * caches beside the one that asks. Prefetches come at once (13.1, 13.2). Not modelled: a dirty line that a cache beside
  * hands over on a read stays where it is, and the cache below is asked, too.
  *
- * A touch advances the ticks of all caches, so that no two touches are of one tick; warm_end turns them into ranks. */
+ * A touch advances the ticks of all caches, so that no two touches are of one tick; warm_rank turns them into ranks,
+ * which are below all later ticks. */
 #include "memsys/warm/warm_caches.h"
 
 #include "memsys/cache/evict.h"
@@ -30,6 +31,7 @@ static struct tags *tags_of(const struct warm_node *node)
 static void advance(struct warm_caches *caches, const struct warm_node *node)
 {
     node->cache->sim->events.now_ps = ++caches->touches;
+    caches->is_ranked = false;
 }
 
 static void touch(struct warm_caches *caches, const struct warm_node *node, uint32_t block,
@@ -307,18 +309,37 @@ void warm_access(struct warm_caches *caches, struct warm_node *node, const struc
     warm_observe(caches, node, &packet, (enum command)packet.command, before);
 }
 
+void warm_rank(struct warm_caches *caches)
+{
+    for (size_t i = 0; i < caches->count && !caches->is_ranked; i++)
+        tags_rank(tags_of(&caches->nodes[i]));
+    caches->is_ranked = true;
+}
+
+static bool has_filter(const struct warm_node *node)
+{
+    return node->bus && node->cache->is_coherent;
+}
+
+/* A line is in the filters below each cache that it has passed. */
+static void hold_lines(const struct warm_node *node)
+{
+    const struct tags *const tags = tags_of(node);
+    bool is_wanted = false;
+
+    for (const struct warm_node *at = node; at; at = at->below)
+        is_wanted |= has_filter(at);
+    for (uint32_t block = 0; block < tags->block_count && is_wanted; block++)
+        for (const struct warm_node *at = node; at && tags_is_valid(tags, block); at = at->below)
+            if (has_filter(at))
+                snoop_filter_hold(&at->bus->filter, tags_line(tags, block), at->cache->below.port);
+}
+
 void warm_end(struct warm_caches *caches)
 {
-    for (size_t i = 0; i < caches->count; i++) {
-        const struct warm_node *const node = &caches->nodes[i];
-        struct tags *const tags = tags_of(node);
-
-        tags_rank(tags);
-        for (uint32_t block = 0; block < tags->block_count; block++)
-            for (const struct warm_node *at = node; at && tags_is_valid(tags, block); at = at->below)
-                if (at->bus && at->cache->is_coherent)
-                    snoop_filter_hold(&at->bus->filter, tags_line(tags, block), at->cache->below.port);
-    }
+    warm_rank(caches);
+    for (size_t i = 0; i < caches->count; i++)
+        hold_lines(&caches->nodes[i]);
     for (size_t i = 0; i < caches->count; i++) {
         struct cache *const cache = caches->nodes[i].cache;
 

@@ -26,6 +26,7 @@ struct warm_caches {
     size_t count;
     uint64_t touches;                    /* so far: what stands for time */
     bool prefetches;                     /* prefetchers learn, and lines that they ask for come at once */
+    bool is_ranked;                      /* nothing was touched since warm_rank */
 };
 
 /* `nodes`: borrowed. below[i]: index of the cache below nodes[i], SIZE_MAX: memory. */
@@ -42,6 +43,8 @@ struct warm_request {
 };
 void warm_access(struct warm_caches *caches, struct warm_node *node, const struct warm_request *request);
 
+/* Now and then, so that warm_end has less to do: the order of what was touched becomes ranks. */
+void warm_rank(struct warm_caches *caches);
 /* Snoop filters learn what caches hold; the run may begin at tick 0. */
 void warm_end(struct warm_caches *caches);
 

@@ -176,6 +176,11 @@ struct warm_file *warm_file_open(const char *path, const struct warm_file_key *k
     struct warm_file *const file = calloc(1, sizeof *file);
 
     *fault = file ? fault_none() : fault_memory(path, NULL);
+    if (file && warm_file_is_there(path) && !container_detect(path, &warm_kind)) {
+        *fault = fault_at(path, 0, "is no states of regions, or those of an earlier version; " MEND);
+        free(file);
+        return NULL;
+    }
     if (file && FAILS(*fault, container_map(&file->in, path, &warm_kind))) {
         free(file);
         return NULL;
@@ -200,7 +205,7 @@ struct fault warm_file_next(struct warm_file *file, uint64_t place, struct warm_
     *is_there = file->read < file->count && file->entries[file->read].place <= place;
     if (!*is_there)
         return fault_none();
-    warm_state_free(state);
+    warm_state_empty(state);
     return take_state(file, file->read++, state);
 }
 

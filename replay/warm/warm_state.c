@@ -263,6 +263,13 @@ static bool pack(struct column_packer *packer, struct column *columns, size_t co
     return !failed;
 }
 
+void warm_state_empty(struct warm_state *state)
+{
+    state->old.count = state->recent.count = state->touched.count = state->branch_count = 0;
+    for (unsigned side = 0; side < WARM_SIDES; side++)
+        state->pages[side].count = 0;
+}
+
 bool warm_state_pack(const struct warm_state *state, struct column_packer *packer, struct column *payload)
 {
     struct column columns[STATE_COLUMNS] = {{0}};

@@ -56,10 +56,13 @@ struct warm_state {
 
 bool warm_numbers_fit(struct warm_numbers *numbers, size_t count);
 void warm_state_free(struct warm_state *state);
+/* Nothing happened; its memory stays for the next one. */
+void warm_state_empty(struct warm_state *state);
 
 /* All but `touched`, appended to a payload. False: no memory. */
 bool warm_state_pack(const struct warm_state *state, struct column_packer *packer, struct column *payload);
-/* The same back. NULL, or what is wrong: "damaged", or "no memory". The state is to be freed in any case. */
+/* The same back, into an empty one. NULL, or what is wrong: "damaged", or "no memory". The state is to be freed in any
+ * case. */
 const char *warm_state_unpack(struct warm_state *state, struct column_bytes *payload);
 
 bool warm_pages_pack(const uint64_t *pages, size_t count, struct column_packer *packer, struct column *payload);

@@ -261,6 +261,7 @@ static void give_state(void *context)
                                                 &warming->fault));
     for (size_t i = 0; i < state->branch_count; i++)
         train(warming, &state->branches[i]);
+    warm_rank(&warming->caches);         /* here, not in each copy of the process */
 }
 
 static struct fault walk_to(struct warm_system *warming, const struct insn_trace *trace, uint64_t place)

@@ -43,6 +43,14 @@ check 'replay: says how regions begin' grep -q '^begun         warm, with what i
 "$RUBATO" regions sort.rbt --interval 2k --warmup 2k --method systematic --regions 20 -o again.regions --quiet
 check 'the same again' cmp sort.regions.warm again.regions.warm
 size=$(wc -c <again.regions.warm)
+# a limit of the file's size kills the command by a signal in the midst of its states
+killed() { (ulimit -f $((size / 2048)) && exec "$RUBATO" regions sort.rbt --interval 2k --warmup 2k --method systematic --regions 20 -o killed.regions --quiet) >said 2>&1; }
+{ killed; code=$?; } 2>/dev/null
+check 'killed: by a signal' test $code -gt 128
+"$RUBATO" regions sort.rbt --interval 2k --warmup 2k --method systematic --regions 20 -o killed.regions >said
+check 'killed: what was finished is kept, and the whole is the same' eval 'grep -qE "^ +[1-9][0-9]* of these by the command that was stopped$" said && cmp sort.regions.warm killed.regions.warm && cmp sort.regions killed.regions'
+printf 'rbtwarm\n' | dd of=killed.regions.warm bs=1 conv=notrunc status=none
+refused 'states of an earlier version' 'killed.regions.warm: .*an earlier version; make it again with .rubato regions' "$RUBATO" replay detailed/base killed.regions "${plain[@]}"
 head -c $((size / 2)) sort.regions.warm >again.regions.warm
 refused 'a file that is cut' 'again.regions.warm: .*the same command goes on' "$RUBATO" replay detailed/base again.regions "${plain[@]}"
 "$RUBATO" regions sort.rbt --interval 2k --warmup 2k --method systematic --regions 20 -o again.regions >said

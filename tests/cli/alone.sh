@@ -15,7 +15,7 @@ for system in $systems; do
     check "$system: as beside configs" cmp -s <("$alone" config show "$system") <("$RUBATO" config show "$system")
     traces=("$TRACES/gups" --records 300)
     case $system in
-        a100* | h100* | qv100* | r9nano* | rtx* | titanx*) traces=("$TRACES/gpu/pascal-vectoradd-100") ;;
+        a100* | a40 | gh200 | h100* | h200 | qv100* | titanv | v100 | r9nano* | rtx* | titanx*) traces=("$TRACES/gpu/pascal-vectoradd-100") ;;
         genoa* | champsim | dpc* | crc2 | cbp) traces=(--model elastic "$TRACES/gups" --records 300) ;;
         hetero | macsim*) traces=(--set cores=1 --set gpu=none "$TRACES/gups" --records 300) ;;
     esac

@@ -24,6 +24,8 @@ PARAM_ENUM(clusivity, CLUSIVITIES);
     P(demand_mshr_reserve, demand_mshr_reserve, COUNT, 1, 0, 65536, "MSHRs that prefetches leave free")               \
     P(write_buffers, write_buffers, COUNT, 8, 1, 65536, "pending write-backs and evictions")                          \
     P(clock_ps, clock, PERIOD, CLOCK_INHERITED, 1, SLOWEST_CLOCK_PS, "clock; left out: the CPU's")                    \
+    P(bus_clock_ps, bus_clock, PERIOD, CLOCK_INHERITED, 1, SLOWEST_CLOCK_PS, "clock of the crossbar above it; left "  \
+      "out: cache_bus.clock")                                                                                         \
     P(read_only, read_only, BOOL, 0, 0, 1, "never asks for write permission (instruction caches)")                    \
     P(writeback_clean, writeback_clean, BOOL, 0, 0, 1, "write clean victims back too instead of only saying so")      \
     P(forward_clean, forward_clean, BOOL, 0, 0, 1, "clean lines that caches above give up and that are not here go "  \

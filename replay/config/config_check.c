@@ -108,10 +108,23 @@ static struct fault check_cache(const struct system_config *config, const char *
                          config_bytes(below).text, config_bytes(above).text, name);
 }
 
+static struct fault check_has_no_bus(const struct system_config *config, const char *name,
+                                     const struct cache_params *cache)
+{
+    if (cache->bus_clock_ps == CLOCK_INHERITED)
+        return fault_none();
+    return CONFIG_FAULTY(config, "%s.bus_clock: there is no crossbar of caches above this one; leave the key out",
+                         name);
+}
+
 static struct fault check_caches(const struct system_config *config)
 {
-    for (unsigned i = 0; i < config->cache_count; i++)
+    for (unsigned i = 0; i < config->cache_count; i++) {
         FORWARD(check_cache(config, config->caches[i].name, &config->caches[i].params, i < CONFIG_FIRST_BEHIND));
+        if (i < CONFIG_FIRST_BEHIND)
+            FORWARD(check_has_no_bus(config, config->caches[i].name, &config->caches[i].params));
+    }
+    FORWARD(check_has_no_bus(config, "memory_cache", &config->memory_cache.params));
     if (config->has_memory_cache)
         FORWARD(check_cache(config, "memory_cache", &config->memory_cache.params, false));
     return fault_none();

@@ -207,3 +207,12 @@ struct fault config_get(const struct system_config *config, const char *key, con
         extra_text(config, &section, name, text, size);
     return fault_none();
 }
+
+struct noc_params config_bus_above(const struct system_config *config, const struct cache_config *cache)
+{
+    struct noc_params bus = config->cache_bus;
+
+    if (cache->params.bus_clock_ps != CLOCK_INHERITED)
+        bus.clock_ps = cache->params.bus_clock_ps;
+    return bus;
+}

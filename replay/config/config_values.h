@@ -10,10 +10,12 @@
 #include "replay/config/technologies.h"
 
 struct branch_params;
+struct cache_config;
 struct core_params;
 struct detailed_params;
 struct gpu_params;
 struct memory_params;
+struct noc_params;
 struct pages_params;
 struct system_config;
 
@@ -62,6 +64,8 @@ struct config_cache_sizes {
 };
 bool config_cache_sizes_of(const struct system_config *config, const char *name, struct config_cache_sizes *sizes);
 
+/* Of a finished system: the crossbar above a cache that is behind others, at its own clock. */
+struct noc_params config_bus_above(const struct system_config *config, const struct cache_config *cache);
 /* Of a finished system: the cache below an instance of another (0 for a shared one). False: the memory bus is. */
 bool config_cache_below(const struct system_config *config, unsigned cache, unsigned instance, unsigned *below,
                         unsigned *below_instance);

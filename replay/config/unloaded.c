@@ -334,7 +334,7 @@ static uint64_t answer_memory(const struct system_config *config, struct hop req
 struct level {
     const char *name;
     const struct cache_params *cache;
-    const struct noc_params *bus;
+    struct noc_params bus;
     uint64_t lookup_cyc;             /* of that crossbar's snoop filter */
 };
 
@@ -353,14 +353,15 @@ static struct path path_of_loads(const struct system_config *config)
         bool const has_cache_below = config_cache_below(config, cache, instance, &cache, &instance);
 
         path.levels[path.count++] = (struct level){
-            made->name, &made->params, has_cache_below ? &config->cache_bus : &config->memory_bus,
+            made->name, &made->params,
+            has_cache_below ? config_bus_above(config, &config->caches[cache]) : config->memory_bus,
             has_cache_below ? CACHE_BUS_LOOKUP_CYC : MEMORY_BUS_LOOKUP_CYC};
         if (!has_cache_below)
             break;
     }
     if (config->has_memory_cache)        /* 5.7: its crossbar has no snoop filter */
         path.levels[path.count++] =
-            (struct level){"memory_cache", &config->memory_cache.params, &config->memory_bus, 0};
+            (struct level){"memory_cache", &config->memory_cache.params, config->memory_bus, 0};
     return path;
 }
 
@@ -374,12 +375,12 @@ static uint64_t load_latency(const struct system_config *config, const struct pa
 
     for (; level < hit_level; level++) {
         request = pass_miss(path->levels[level].cache, request);
-        request = pass_bus(path->levels[level].bus, request, path->levels[level].lookup_cyc);
+        request = pass_bus(&path->levels[level].bus, request, path->levels[level].lookup_cyc);
     }
     now_ps = level == path->count ? answer_memory(config, request, fault)
                                   : answer_hit(path->levels[level].cache, request);
     while (level-- > 0) {
-        now_ps = return_through_bus(path->levels[level].bus, now_ps);
+        now_ps = return_through_bus(&path->levels[level].bus, now_ps);
         now_ps = return_through_cache(path->levels[level].cache, now_ps);
     }
     return now_ps;

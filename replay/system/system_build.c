@@ -265,12 +265,13 @@ static struct fault add_bus_above(struct system *system, struct system_cache *ca
     struct noc *noc;
     unsigned walkers = 0;
     char stem[CONFIG_NAME_BYTES + 8], name[40];
+    struct noc_params const params = config_bus_above(system->config, cache->config);
 
     for (unsigned i = 0; i < count; i++)
         walkers += has_walker_port(system, &system->caches[above[i]]);
     snprintf(stem, sizeof stem, "to%sbus", cache->config->name);
     text_member_name(name, sizeof name, stem, cache->instance, instance_count(system, cache->config));
-    FORWARD(add_noc(system, cache->cache.sim, name, &system->config->cache_bus, &role,
+    FORWARD(add_noc(system, cache->cache.sim, name, &params, &role,
                            count + walkers, 1));
     name_of_core(system->buses[system->bus_count - 1].our_name,
                  sizeof system->buses->our_name, system, cache->config, cache->instance, stem, name);

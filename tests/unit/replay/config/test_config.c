@@ -231,6 +231,9 @@ static void geometry_is_checked(void **state)
          "memory.xor_low_bit: bit 7 is one of those that choose the channel (6 to 7); give 8 or more, or 0 for no "
          "hashing"},
         {"memory: {size: 1000001}\n", "memory.size: 1000001B is no multiple of 64B, a line; give 1000064B"},
+        {"l1d: {bus_clock: 1GHz}\n", "l1d.bus_clock: there is no crossbar of caches above this one; leave the key out"},
+        {"memory_cache: {bus_clock: 1GHz}\n",
+         "memory_cache.bus_clock: there is no crossbar of caches above this one; leave the key out"},
         {"memory: {base: 100}\n", "memory.base: 100B is no multiple of 64B, a line; give 64B"},
         {"memory: {channels: 2, interleave: row_buffer, size: 536879104}\n",
          "memory.size: 524296KiB is no multiple of 16KiB, one stripe on each channel; give 524304KiB"},
@@ -457,6 +460,7 @@ static void memory_latency_is_the_models(void **state)
         {"l2: {}\nline: 128\nmemory: {device: HBM_2000_4H_1x64, dram: {max_accesses_per_row: 2}}\n", 130500},
         {"l1d: {clock: 1GHz}\nmemory: {type: simple}\n", 44000},
         {"l2: {private: yes}\nl3: {}\n", 112000},
+        {"l2: {private: yes}\nl3: {bus_clock: 1GHz}\n", 112000 + 3 * 500},     /* frontend, header, response */
         {"l2: {}\nmemory_cache: {}\n", 120500},
         {"memory: {type: hbm_pseudo, device: HBM_2000_4H_1x64, channels: 2}\n", 80000},
         {"memory: {type: hbm_pseudo, device: HBM_2000_4H_1x64, channels: 2, dram: {addr_mapping: RoCoRaBaCh, "

@@ -279,7 +279,11 @@ static const char *standard_of(const struct sources *sources)
 
 static const char *generation_of(enum champsim_api api)
 {
-    return api == CHAMPSIM_G0 ? "-DRUBATO_CHAMPSIM_CONTEST" : api == CHAMPSIM_G1 ? "-DRUBATO_CHAMPSIM_MEMBERS" : NULL;
+    static const char *const macros[CHAMPSIM_API_COUNT] = {[CHAMPSIM_G0] = "-DRUBATO_CHAMPSIM_CONTEST",
+                                                           [CHAMPSIM_G1] = "-DRUBATO_CHAMPSIM_MEMBERS",
+                                                           [CHAMPSIM_G3] = "-DRUBATO_CHAMPSIM_BUILDER"};
+
+    return macros[api];
 }
 
 /* argv[0] is set for each compiler that is tried. */

@@ -314,6 +314,28 @@ static bool has_word(const char *text, const char *word)
     return false;
 }
 
+/* The interface of 2026: champsim::modules::KIND::register_module<T>. */
+static void take_registered(struct champsim_source *found, const char *text, const char *path)
+{
+    static const struct { const char *word; unsigned has; } kinds[] = {
+        {"prefetcher::register_module", CHAMPSIM_PREFETCHER}, {"replacement::register_module", CHAMPSIM_REPLACEMENT},
+        {"branch_predictor::register_module", 0}, {"btb::register_module", 0}};
+
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+        const char *const at = strstr(text, kinds[i].word);
+
+        if (!at || at < text + strlen(modules) || strncmp(at - strlen(modules), modules, strlen(modules)) != 0)
+            continue;
+        if (kinds[i].has == 0 && !*found->refused)
+            snprintf(found->refused, sizeof found->refused, "%.100s: %s%s: of the interface of 2026, prefetchers and "
+                     "policies alone are supported", path, modules, kinds[i].word);
+        found->apis |= 1u << CHAMPSIM_G3;
+        found->has |= kinds[i].has;
+        found->has |= has_word(text, "prefetcher_cycle_operate") ? CHAMPSIM_CYCLE : 0u;
+        found->has |= has_word(text, "replacement_cache_fill") ? CHAMPSIM_CACHE_FILL : 0u;
+    }
+}
+
 /* Kits of contests: functions of CRC-2's and CBP-2025's, the class PREDICTOR of CBP-5's. */
 static void take_kit(struct champsim_source *found, const char *text, const char *path)
 {
@@ -382,8 +404,11 @@ void champsim_look(struct champsim_source *found, const char *path)
         found->has |= has_word(text, words[i].word) ? words[i].has : 0u;
     take_geometry(found, text);
     take_kit(found, text, path);
+    take_registered(found, text, path);
     if (champsim_is_contest_file(path))
         found->apis |= 1u << CHAMPSIM_G0;
+    if (found->apis & 1u << CHAMPSIM_G3)
+        found->apis &= ~(1u << CHAMPSIM_G2);
     free(text);
 }
 

@@ -6,7 +6,8 @@
 #include <stdbool.h>
 
 /* Generations, by their words of --api. CHAMPSIM_NONE: a module for rubato_policy.h. */
-#define CHAMPSIM_APIS(A) A(NONE, rubato) A(G0, g0) A(G1, g1) A(G2, g2) A(CRC2, crc2) A(CBP5, cbp5) A(CBP2025, cbp2025)
+#define CHAMPSIM_APIS(A)                                                                                               \
+    A(NONE, rubato) A(G0, g0) A(G1, g1) A(G2, g2) A(G3, g3) A(CRC2, crc2) A(CBP5, cbp5) A(CBP2025, cbp2025)
 enum champsim_api {
 #define CHAMPSIM_API(name, word) CHAMPSIM_##name,
     CHAMPSIM_APIS(CHAMPSIM_API)
@@ -18,7 +19,8 @@ enum champsim_api {
  * source that is written for the compiler has them as RUBATO_HAS_NAME. */
 #define CHAMPSIM_HAS(H)                                                                                                \
     H(PREFETCHER) H(REPLACEMENT) H(DIRECTION) H(BTB) H(CYCLE) H(BRANCH_OPERATE) H(CACHE_PREFETCHER)                    \
-    H(CORE_PREFETCHER) H(BROADCAST) H(BLOCK) H(NUM_CPUS) H(CORE_CYCLE) H(WARMUP) H(RETIRED) H(OCCUPANCY) H(GEOMETRY)
+    H(CORE_PREFETCHER) H(CACHE_FILL) H(BROADCAST) H(BLOCK) H(NUM_CPUS) H(CORE_CYCLE) H(WARMUP) H(RETIRED)              \
+    H(OCCUPANCY) H(GEOMETRY)
 enum champsim_has_bit {
 #define CHAMPSIM_BIT(name) CHAMPSIM_BIT_##name,
     CHAMPSIM_HAS(CHAMPSIM_BIT)

@@ -54,8 +54,9 @@ static const struct cli_option options[] = {
     {"system", "SYSTEM", "build: NUM_CPUS, L1D_SET and the like of a module for ChampSim are those of SYSTEM (default: "
      "1 core)",
      CLI_INTO(TEXT, plugin_request, build.system)},
-    {"api", "NAME", "build: the generation of ChampSim's interface, g0 (2017), g1 (2021), g2 (2024); auto (default): "
-     "by the source; kits of contests: crc2, cbp5, cbp2025", CLI_CALL(plugin_request, build.api, take_api)},
+    {"api", "NAME", "build: the generation of ChampSim's interface, g0 (2017), g1 (2021), g2 (2024), g3 (2026); "
+     "auto (default): by the source; kits of contests: crc2, cbp5, cbp2025",
+     CLI_CALL(plugin_request, build.api, take_api)},
     {"as", "NAME", "test: the calls of the module NAME in LOG (default: the module's own name)",
      CLI_INTO(TEXT, plugin_request, as)},
     {0}

@@ -24,7 +24,8 @@ static void name_of(const char *source, char name[64])
 }
 
 /* A source beside the module's own, which makes a module of its hooks. */
-static void write_members(const struct champsim_source *champsim, const char *source, FILE *wrapper)
+static void write_members(const struct champsim_source *champsim, const char *source, const char *header,
+                          FILE *wrapper)
 {
     char name[64];
 
@@ -34,8 +35,8 @@ static void write_members(const struct champsim_source *champsim, const char *so
         if (champsim->has & 1u << bit)
             fprintf(wrapper, "#define RUBATO_HAS_%s\n", champsim_has_name((enum champsim_has_bit)bit));
     fprintf(wrapper, "#define RUBATO_CONTEST_PREFETCHERS %uu\n#define RUBATO_CONTEST_POLICIES %uu\n%s"
-            "#include <rubato_champsim_hooks.h>\n", champsim->prefetchers, champsim->policies,
-            champsim->crosses_pages ? "#define RUBATO_CONTEST_CROSSES\n" : "");
+            "#include <%s>\n", champsim->prefetchers, champsim->policies,
+            champsim->crosses_pages ? "#define RUBATO_CONTEST_CROSSES\n" : "", header);
 }
 
 /* A source that includes the class and makes a module of it, in place of the one that defines it. */
@@ -82,6 +83,6 @@ bool plugin_wrapper_write(const struct champsim_source *champsim, enum champsim_
     else if (wrapper && api == CHAMPSIM_CBP2025)
         is_written = write_kit(NULL, "rubato_cbp2025.h", source, wrapper);
     else if (wrapper)
-        write_members(champsim, source, wrapper);
+        write_members(champsim, source, api == CHAMPSIM_G3 ? "rubato_champsim.h" : "rubato_champsim_hooks.h", wrapper);
     return wrapper && fclose(wrapper) == 0 && is_written;
 }

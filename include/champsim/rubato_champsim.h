@@ -209,6 +209,7 @@ public:
     explicit O3_CPU(const rubato_place &place) : cpu(rubato_common::core_of(place.core)) {}
 };
 
+#ifndef RUBATO_CHAMPSIM_BUILDER
 namespace champsim::modules {
 
 struct prefetcher {
@@ -244,6 +245,7 @@ struct btb {
 };
 
 }  // namespace champsim::modules
+#endif
 
 // ---- from hooks to the functions of a module
 
@@ -591,5 +593,9 @@ template <typename T> constexpr rubato_btb btb_of = {find<T>, nullptr, learn<T>}
         RUBATO_CHAMPSIM_HEAD(NAME, "a branch target buffer for ChampSim"), rubato_champsim::create_branch<NAME>,       \
         rubato_champsim::destroy<rubato_champsim::of_core<NAME>>, nullptr, nullptr, nullptr, nullptr, nullptr,         \
         &rubato_champsim::btb_of<NAME>, nullptr, RUBATO_MOST_CORES, nullptr)
+
+#ifdef RUBATO_CHAMPSIM_BUILDER
+#include "rubato_champsim_builder.h"
+#endif
 
 #endif

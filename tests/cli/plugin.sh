@@ -87,6 +87,19 @@ if [ -n "$has_cxx" ]; then
     check 'ChampSim: targets hit' grep -q '"system.cpu.branchPred.BTBHits": [1-9]' "$WORK/fast.json"
     cp "$WORK/fast.json" "$WORK/jumps.json"
 
+    # The interface of 2026: modules that are registered.
+    for name in next oldest; do
+        "$RUBATO" plugin build tests/modules/champsim_built/$name -o "$modules/built_$name.so" --compiler "$WORK/cxx" >"$WORK/said" 2>&1
+        check "ChampSim 2026: build of $name" grep -q "^$modules/built_$name.so: $name: " "$WORK/said"
+    done
+    runs 'ChampSim 2026: next line' "$program" --model detailed --set cpu.tlb=yes --set "l1d.prefetcher=$modules/built_next.so"
+    check 'ChampSim 2026: as the class of 2024' cmp "$WORK/lines.json" "$WORK/fast.json"
+    same 'ChampSim 2026: least recently used' "$TRACES/gups" l2.replacement=lru "l2.replacement=$modules/built_oldest.so" --set l2.size=64KiB
+    "$RUBATO" replay default "$program" --model detailed --quiet --set l1d.size=1KiB --set "l1d.prefetcher=$modules/built_next.so" >"$WORK/stdout" 2>&1
+    check 'ChampSim 2026: evictions' grep -q '^l1d fills [1-9].* evictions [1-9].* broken 0' "$WORK/stdout"
+    printf '#include "modules.h"\nchampsim::modules::btb::register_module<x> y("x");\n' >"$WORK/btb.cc"
+    refused 'ChampSim 2026: a branch target buffer' 'btb::register_module: .* prefetchers and policies alone' "$RUBATO" plugin build "$WORK/btb.cc" -o "$WORK/x.so"
+
     # Hooks of 2021, members of CACHE and O3_CPU: as their counterparts of 2024 and built-in models.
     for folder in tests/modules/champsim_members/*/; do
         name=$(basename "$folder")
@@ -186,7 +199,7 @@ if [ -n "$has_cxx" ]; then
     no_source 'no hook' 'CACHE::foo is no hook' 'void CACHE::foo() {}'
     no_source 'two generations' 'several generations .* --api g0' 'void CACHE::l1d_prefetcher_initialize() {} void CACHE::prefetcher_initialize() {}'
     no_source 'another generation' 'no hook of --api g2' 'void CACHE::prefetcher_initialize() {}' --api g2
-    no_source 'an unknown generation' 'api g9 is unknown; give one of auto, g0, g1, g2, crc2' '' --api g9
+    no_source 'an unknown generation' 'api g9 is unknown; give one of auto, g0, g1, g2, g3, crc2' '' --api g9
     printf '#include "cache.h"\nvoid CACHE::prefetcher_initialize() { notify_all(); }\n' >"$WORK/fork.cc"
     "$RUBATO" plugin build "$WORK/fork.cc" -o "$WORK/x.so" >"$WORK/stdout" 2>"$WORK/stderr"
     check 'ChampSim 2021: what is not there is named with its place' grep -q 'fork.cc:2:.*notify_all' "$WORK/stderr"

@@ -317,6 +317,18 @@ static void learn_short(struct window_pc *pc, const struct window_shape *shape, 
     pc->is_slow &= is_sourced && shape->delay >= 2 * period;
 }
 
+static inline enum window_behind behind_what(const struct window_record *record)
+{
+    return record->kind.weight > 0 ? BEHIND_FILTERED : BEHIND_RECORD;
+}
+
+/* Of a pc with records that took too short for that, only those behind a filtered micro-op may wait, for its sake. */
+static inline bool may_wait(const struct window_pc *pc, const struct window_record *record)
+{
+    return record->kind.type == DEP_COMP && record->kind.gap == 0
+        && (!pc->is_short || behind_what(record) == BEHIND_FILTERED);
+}
+
 /* False: out of memory. */
 static NOINLINE bool count_wait(const struct window_feed *feed, struct window_pc *pc,
                                 const struct window_record *record, uint64_t older_done)
@@ -325,12 +337,12 @@ static NOINLINE bool count_wait(const struct window_feed *feed, struct window_pc
     uint64_t wait_cyc = 0;
 
     if (!pc->waits)
-        pc->waits = calloc(WINDOW_LONGEST_WAIT + 1, sizeof *pc->waits);
+        pc->waits = calloc(BEHIND_COUNT, sizeof *pc->waits);
     if (!pc->waits)
         return false;
     if (record->start >= older_done + period)
         wait_cyc = min_u64((record->start - older_done) / period, window_longest_wait(feed->pcs));
-    pc->waits[wait_cyc]++;
+    pc->waits[behind_what(record)].cycles[wait_cyc]++;
     return true;
 }
 
@@ -338,8 +350,7 @@ static NOINLINE bool count_wait(const struct window_feed *feed, struct window_pc
 static inline bool learn_wait(const struct window_feed *feed, struct window_pc *pc,
                               const struct window_record *record, uint64_t older_done, bool has_missed)
 {
-    return pc->is_short || record->kind.type != DEP_COMP || record->kind.gap > 0 || has_missed
-        || count_wait(feed, pc, record, older_done);
+    return !may_wait(pc, record) || has_missed || count_wait(feed, pc, record, older_done);
 }
 
 /* 5, 6: what serialises waits for the refill at least, and about as long each time. */
@@ -353,38 +364,93 @@ static bool is_refill(const struct window_pcs *pcs, const uint32_t *waits, uint6
     return median >= pcs->core.serial_cyc && 2 * near >= considered;
 }
 
-static void decide_serialising(const struct window_pcs *pcs, struct window_pc *pc, uint64_t period)
+/* The median of waits, if they are those for all older ones; 0: they are not. */
+static uint64_t wait_for_all(const struct window_pcs *pcs, const struct window_waits *waits, uint64_t own_cyc)
 {
-    uint64_t const longest = window_longest_wait(pcs), serial_cyc = pcs->core.serial_cyc;
-    uint64_t const least = pc->least_delay != UINT64_MAX ? pc->least_delay : pc->least_other;
-    uint64_t const least_cyc = least != UINT64_MAX ? latency_of(&pcs->core, cycles_of(least, period)) : 0;
-    uint64_t const own_cyc = captured_core_class(&pcs->core, least_cyc) != DETAILED_OP_COUNT ? least_cyc : 1;
-    uint64_t considered = 0, late = 0, seen = 0;
-    uint64_t median = 0;
+    uint64_t const longest = window_longest_wait(pcs);
+    uint64_t considered = 0, late = 0, seen = 0, median = 0;
 
-    for (uint64_t i = 0; pc->waits && i <= longest; i++) {
-        considered += pc->waits[i];
+    for (uint64_t i = 0; i <= longest; i++) {
+        considered += waits->cycles[i];
         if (i >= RULE_LATE_CYC + own_cyc)
-            late += pc->waits[i];
+            late += waits->cycles[i];
     }
-    if (considered < RULE_SERIALISE_RECORDS || late * 100 < considered * RULE_SERIALISE_PERCENT
-        || least == UINT64_MAX || least < RULE_SERIALISE_LEAST_CYC * period)
-        return;
+    if (considered < RULE_SERIALISE_RECORDS || late * 100 < considered * RULE_SERIALISE_PERCENT)
+        return 0;
     for (; median < longest; median++) {
-        seen += pc->waits[median];
+        seen += waits->cycles[median];
         if (2 * seen > considered)
             break;
     }
-    if (!is_refill(pcs, pc->waits, median, considered))
+    return is_refill(pcs, waits->cycles, median, considered) ? median : 0;
+}
+
+static struct window_waits all_waits(const struct window_pc *pc)
+{
+    struct window_waits all = pc->waits[BEHIND_RECORD];
+    const struct window_waits *const others = &pc->waits[BEHIND_FILTERED];
+
+    for (size_t i = 0; i <= WINDOW_LONGEST_WAIT; i++)
+        all.cycles[i] += others->cycles[i];
+    all.count += others->count;
+    all.early += others->early;
+    all.overtaken += others->overtaken;
+    all.overtaken_by_load += others->overtaken_by_load;
+    return all;
+}
+
+/* Latencies of what serialises, and of what is executed as the oldest one. */
+static void set_wait(const struct window_pcs *pcs, struct window_pc *pc, uint64_t median)
+{
+    uint64_t const serial_cyc = pcs->core.serial_cyc;
+
+    pc->latency_cyc = (uint8_t)min_u64(median > serial_cyc ? median - serial_cyc + 1 : 1, RULE_SERIALISE_MOST_CYC);
+}
+
+/* A filtered micro-op before it that serialises makes two refills of the wait, and nothing behind it is early. */
+static bool is_held_up(const struct window_pcs *pcs, const struct window_waits *waits, uint64_t median)
+{
+    return median >= 2 * (uint64_t)pcs->core.serial_cyc
+        && waits->early * UINT64_C(100) <= waits->count * (uint64_t)RULE_FOLLOWERS_EARLY_PERCENT;
+}
+
+/* What waits for all older ones, while younger ones do not wait for it, is executed as the oldest one; unless a unit
+ * explains its wait. */
+static bool is_oldest(const struct window_pcs *pcs, const struct window_pc *pc, uint64_t least_cyc)
+{
+    return captured_core_class(&pcs->core, least_cyc) == DETAILED_OP_COUNT
+        && held_class(&pc->behind_own, &pcs->core, least_cyc) == DETAILED_OP_COUNT
+        && held_class(&pc->behind_other, &pcs->core, least_cyc) == DETAILED_OP_COUNT;
+}
+
+static void decide_serialising(const struct window_pcs *pcs, struct window_pc *pc, uint64_t period)
+{
+    uint64_t const least = pc->least_delay != UINT64_MAX ? pc->least_delay : pc->least_other;
+    uint64_t const least_cyc = least != UINT64_MAX ? latency_of(&pcs->core, cycles_of(least, period)) : 0;
+    uint64_t const own_cyc = captured_core_class(&pcs->core, least_cyc) != DETAILED_OP_COUNT ? least_cyc : 1;
+    struct window_waits waits;
+    uint64_t median;
+
+    if (!pc->waits || least == UINT64_MAX)
         return;
-    if (pc->followed > 0 && pc->overtaken * UINT64_C(100) >= pc->followed * (uint64_t)RULE_OVERTAKEN_PERCENT)
+    waits = all_waits(pc);
+    median = pc->is_short || least < RULE_SERIALISE_LEAST_CYC * period ? 0 : wait_for_all(pcs, &waits, own_cyc);
+    if (median == 0) {
+        median = wait_for_all(pcs, &pc->waits[BEHIND_FILTERED], own_cyc);
+        pc->holds_up = is_held_up(pcs, &pc->waits[BEHIND_FILTERED], median);
+        set_wait(pcs, pc, median);
         return;
-    pc->serialises = true;
-    pc->holds_up = median >= 2 * serial_cyc
-                && pc->followed_early * UINT64_C(100) <= pc->followed * (uint64_t)RULE_FOLLOWERS_EARLY_PERCENT;
-    pc->latency_cyc = (uint8_t)(median > serial_cyc ? median - serial_cyc + 1 : 1);
-    if (pc->latency_cyc > RULE_SERIALISE_MOST_CYC)
-        pc->latency_cyc = RULE_SERIALISE_MOST_CYC;
+    }
+    if (waits.count > 0 && waits.overtaken * UINT64_C(100) >= waits.count * (uint64_t)RULE_OVERTAKEN_PERCENT) {
+        pc->is_at_head = is_oldest(pcs, pc, least_cyc);
+        if (!pc->is_at_head)
+            return;
+        pc->is_barrier = waits.overtaken_by_load * UINT64_C(100)
+                      <= waits.count * (uint64_t)(100 - RULE_BARRIER_PERCENT);
+    }
+    pc->serialises = !pc->is_at_head;
+    pc->holds_up = pc->serialises && is_held_up(pcs, &waits, median);
+    set_wait(pcs, pc, median);
     if (pc->latency_cyc > 1)
         pc->op = DETAILED_OP_NO_OP;
 }
@@ -491,6 +557,7 @@ static void decide(const struct window_feed *feed)
         feed->pcs->all[i].is_slow &= feed->pcs->all[i].is_comp;
         window_resolve_decide(&feed->pcs->all[i]);
         window_reads_decide(&feed->pcs->all[i]);
+        window_barriers_decide(&feed->pcs->all[i]);
         decide_sources(&feed->pcs->all[i]);
         decide_class(&feed->pcs->core, &feed->pcs->all[i], window_feed_period(feed));
         decide_serialising(feed->pcs, &feed->pcs->all[i], window_feed_period(feed));
@@ -501,26 +568,52 @@ static void decide(const struct window_feed *feed)
 
 /* The last record that may serialise, when it and all older ones were done, and how many of its followers are to be
  * looked at. */
-struct followed { int32_t pc_number; uint64_t done, older_done; unsigned left; };
+struct followed {
+    int32_t pc_number;
+    enum window_behind behind;
+    uint64_t done, older_done;
+    unsigned left, loads_left;
+};
 
-/* What is behind a long operation that waited runs beside it; behind a filtered one that serialises nothing does.
- * Behind one that serialises itself nothing is dispatched before all older ones were done. */
-static void learn_followers(const struct window_feed *feed, struct window_pc *pc, const struct window_record *record,
-                            uint64_t older_done, struct followed *followed)
+static inline struct window_waits *followed_waits(const struct window_feed *feed, const struct followed *followed)
+{
+    return &window_pc_at(feed->pcs, followed->pc_number)->waits[followed->behind];
+}
+
+static inline void count_follower(const struct window_feed *feed, const struct window_record *record,
+                                  struct followed *followed)
 {
     if (followed->left > 0 && record->start <= followed->older_done) {
-        window_pc_at(feed->pcs, followed->pc_number)->overtaken++;
+        followed_waits(feed, followed)->overtaken++;
         followed->older_done = 0;
     }
     if (followed->left > 0 && record->start < followed->done) {
-        window_pc_at(feed->pcs, followed->pc_number)->followed_early++;
+        followed_waits(feed, followed)->early++;
         followed->left = 0;
     }
+    if (record->kind.type == DEP_LOAD
+        && record->start < followed->done + feed->pcs->core.serial_cyc * window_feed_period(feed)) {
+        followed_waits(feed, followed)->overtaken_by_load++;
+        followed->loads_left = 0;
+    }
+    followed->loads_left -= followed->loads_left > 0;
     followed->left -= followed->left > 0;
-    if (!pc->waits || pc->is_short || record->kind.type != DEP_COMP || record->kind.gap > 0)
+}
+
+/* What is behind a long operation that waited runs beside it; behind a filtered one that serialises nothing does.
+ * Behind one that serialises itself nothing is dispatched before all older ones were done. */
+static inline void learn_followers(const struct window_feed *feed, struct window_pc *pc,
+                                   const struct window_record *record, uint64_t older_done, struct followed *followed)
+{
+    if (followed->loads_left > 0)
+        count_follower(feed, record, followed);
+    if (!pc->waits || !may_wait(pc, record)
+        || (pc->is_short && record->start < older_done + 2 * (uint64_t)feed->pcs->core.serial_cyc
+                                                             * window_feed_period(feed)))
         return;
-    pc->followed++;
-    *followed = (struct followed){record->kind.pc_number, record->done, older_done, RULE_FOLLOWERS};
+    pc->waits[behind_what(record)].count++;
+    *followed = (struct followed){record->kind.pc_number, behind_what(record), record->done, older_done,
+                                  RULE_FOLLOWERS, RULE_FENCED};
 }
 
 /* 3.6: the capture's L1I, as tags; has_missed: a line since the record before was not there. */
@@ -532,6 +625,7 @@ struct learning {
     struct units units;
     struct doubts doubts;
     struct followed followed;
+    struct window_barriers barriers;
     struct fetched *fetched;             /* apart, as the rest is copied */
     uint64_t far_from;                   /* number of the op from which on no wrong path is near (5, 5) */
 };
@@ -552,6 +646,17 @@ static inline void learn_fetch(struct fetched *fetched, const struct window_pc *
     fetch_line(fetched, (pc->pc + size - 1) / TIMELINE_LINE_BYTES);
 }
 
+static NOINLINE void learn_barriers(const struct window_feed *feed, const struct window_record *record,
+                                    struct learning *learning, bool is_far)
+{
+    if (!is_far || learning->fetched->has_missed)
+        learning->barriers.count = 0;
+    else if (record->kind.type == DEP_COMP)
+        window_barriers_computed(&learning->barriers, feed->pcs, record->start, window_feed_period(feed));
+    else if (record->kind.type == DEP_LOAD)
+        window_barriers_load(&learning->barriers, feed, record);
+}
+
 /* `number`: of its op. False: out of memory. */
 static inline bool learn_record(const struct window_feed *feed, struct window_pc *pc,
                                 const struct window_record *record, struct learning *learning, uint64_t number)
@@ -568,6 +673,11 @@ static inline bool learn_record(const struct window_feed *feed, struct window_pc
     learn_followers(feed, pc, record, learning->older_done, &learning->followed);
     if (!learn_wait(feed, pc, record, learning->older_done, learning->fetched->has_missed))
         return false;
+    if (record->kind.type == DEP_STORE)
+        window_barriers_store(&learning->barriers, record->address,
+                              window_feed_shape(feed, record)->size_bytes);
+    else if (learning->barriers.count > 0)
+        learn_barriers(feed, record, learning, is_far);
     learning->fetched->has_missed = false;
     if (record->kind.type != DEP_LOAD || record->kind.has_child)
         learning->older_done = max_u64(learning->older_done, record->done);
@@ -626,6 +736,7 @@ struct fault window_learn(struct window_feed *feed)
     const struct window_op *op;
     struct fetched fetched = {0};
     struct learning learning = {.fetched = &fetched};
+    bool was_hidden = false;
 
     feed->retire = learn_shape;
     window_stream_open(&stream, feed);
@@ -636,12 +747,16 @@ struct fault window_learn(struct window_feed *feed)
         if (!op->is_last)
             learn_branch(pc, op->next_pc, window_op_is_taken(feed->pcs, op));
         learn_fetch(&fetched, pc);
+        if (op->is_hidden)
+            window_barriers_hidden(&learning.barriers, op->pc_number, learning.older_done, was_hidden);
+        was_hidden = op->is_hidden;
         if (!learn_gap(pc, &stream, op) || (op->record && !learn_record(feed, pc, op->record, &learning, number)))
             return learn_no_memory();
         if (op->gap > 0 && op->stray_count > 0)
             window_reads_learn(&stream, op);
         if (op->gap > 0)
             learning.far_from = number + 1 + RULE_LATENCY_FAR;
+        was_hidden &= stream.record != NULL;
         if (!stream.record && !op->is_last && !learn_plain(&stream, &learning))
             return learn_no_memory();
     }

@@ -29,6 +29,17 @@ struct window_resolvers;
  * of a class holds its unit. */
 struct window_holds { uint32_t delays, apart[CAPTURED_LONG_CLASSES]; };
 
+/* How long a computation waited behind all older micro-ops. */
+struct window_waits {
+    uint32_t cycles[WINDOW_LONGEST_WAIT + 1];    /* how often so many, up to window_longest_wait */
+    uint32_t count, early;               /* of them, those in which a record behind it was done before it ... */
+    uint32_t overtaken;                  /* ... or when the last one before it was ... */
+    uint32_t overtaken_by_load;          /* ... or a load was no later than if a fence lay between */
+};
+
+/* With a filtered micro-op right before it, and without. */
+enum window_behind { BEHIND_RECORD, BEHIND_FILTERED, BEHIND_COUNT };
+
 struct window_pc {
     /* fields read or changed for each micro-op: adjacent */
     uint64_t pc;
@@ -48,6 +59,9 @@ struct window_pc {
     /* decided at the end of learning */
     bool serialises;                     /* waits in rename for all older ones */
     bool holds_up;                       /* ... because of a filtered one before it, for which all behind wait, too */
+    bool is_barrier;                     /* a fence: memory accesses behind it wait for all before it; if it is
+                                          * executed as the oldest one: what was filtered right behind it is */
+    bool is_at_head;                     /* executed as the oldest of the ROB: an atomic access */
     bool sources_are_sure;               /* its records agree on them */
     uint8_t op, latency_cyc;             /* enum detailed_op; 0: the class's */
     uint8_t reads;                       /* enum window_reads */
@@ -88,10 +102,8 @@ struct window_pc {
     uint64_t doubted;                    /* the delay that may be no latency: the least one of those that follow */
     uint32_t doubts, crowded;            /* such records; those of them that found all units for integers busy */
     uint32_t led_late, led_early;        /* behind them: late and not before its end; done before its end */
-    uint32_t followed, followed_early;   /* waits, and those in which a record behind it was done before it ... */
-    uint32_t overtaken;                  /* ... or when the last one before it was */
-    uint32_t *waits;                     /* 3.6: by number of cycles, how often it began that long after all older
-                                          * ones, up to window_longest_wait; NULL: it does not serialise */
+    struct window_waits *waits;          /* 3.6; NULL: it does not serialise */
+    uint32_t barrier_late, barrier_early;        /* loads behind it that waited for all before it, or did not */
 };
 
 enum { WINDOW_PCS_ASKED = 1024 };

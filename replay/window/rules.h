@@ -36,6 +36,9 @@
     R(FOLLOWERS, 4, "own", "records behind one that waits for all older ones that tell whether they wait, too")        \
     R(FOLLOWERS_EARLY_PERCENT, 10, "own", "of such waits in which one of them may be early")                          \
     R(OVERTAKEN_PERCENT, 90, "own", "of such waits in which one of them was done no later than all older ones")        \
+    R(BARRIER_SEEN, 8, "own", "loads behind a filtered micro-op before they can tell that it is a fence")              \
+    R(BARRIER_PERCENT, 95, "own", "of them that must wait for all that is older than it")                             \
+    R(FENCED, 32, "own", "records behind an atomic access whose loads tell whether a fence is between")              \
     R(STRAYS, 16, "own", "loads of one wrong path that are kept")                                                     \
     R(SOURCES, 6, "3.7", "producers kept of a record")                                                                \
     R(RESOLVE_REACH, 16, "own", "micro-ops that what resolved a branch may lie behind")                               \

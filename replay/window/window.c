@@ -82,9 +82,12 @@ static struct made *made_at(const struct window *window, uint64_t number)
 static void set_class(struct uop *uop, const struct window_pc *pc)
 {
     uop->op = pc->op;
-    uop->latency_cyc = pc->latency_cyc;
+    if (pc->serialises || pc->is_at_head)
+        uop->latency_cyc = pc->latency_cyc;
     if (pc->serialises)
         uop->flags |= UOP_SERIALISE_BEFORE;
+    if (pc->is_at_head)
+        uop->flags |= UOP_NON_SPECULATIVE;
     if (uop->op >= DETAILED_OP_FLOAT_ADD && uop->op <= DETAILED_OP_FLOAT_SQRT)
         uop->flags |= UOP_FLOAT_RESULT;
 }
@@ -127,6 +130,7 @@ static struct fault fill_record(struct window *window, struct made *made, const 
         if (op->is_held) {
             uop->op = DETAILED_OP_INT_ALU;
             uop->latency_cyc = 0;
+            uop->flags |= UOP_SERIALISE_BEFORE;
         }
         if (uop->flags & UOP_SERIALISE_BEFORE)
             window->counts.serialising++;
@@ -170,6 +174,10 @@ static void fill_hidden(struct window *window, struct made *made, const struct w
         uop->op = DETAILED_OP_NO_OP;
         uop->latency_cyc = op->hold_cyc;
         uop->flags |= UOP_SERIALISE_BEFORE;
+    }
+    if (op->is_barrier) {
+        uop->op = DETAILED_OP_NO_OP;
+        uop->flags |= UOP_READ_BARRIER | UOP_WRITE_BARRIER;
     }
     window->counts.hidden++;
     ++*(uint64_t *)(void *)((char *)&window->counts + counted[kind]);
@@ -560,7 +568,7 @@ static const struct supply_insn *window_wrong(struct supply *supply, uint64_t pc
         return &path->newest->insn;      /* its bytes were not there */
     if (!path->branch || path->left == 0)
         return NULL;
-    if (path->newest && pc != path->newest->insn.next_pc && pc == path->branch->insn.target)
+    if (path->newest && path->newest->holders == 1 && pc == path->branch->insn.target)
         path->id++;                      /* decode corrected the branch to here: what was fetched before is squashed */
     number = window_pcs_find(&window->pcs, pc);
     if (!has_free_wrong(window))

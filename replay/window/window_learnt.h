@@ -21,7 +21,7 @@
 #include "replay/window/window_stream.h"
 
 /* To be changed with the bytes or the learning, unless only constants of rules.h change. */
-enum { WINDOW_LEARNT_VERSION = 5 };
+enum { WINDOW_LEARNT_VERSION = 6 };
 
 uint64_t window_learnt_rules(const struct captured_core *captured);
 /* text->failed: out of memory. */
@@ -65,6 +65,43 @@ struct fault window_learn(struct window_feed *feed);
 /* False: out of memory. */
 bool window_resolve_learn(struct window_pc *pc, struct window_stream *stream, const struct window_op *op);
 void window_resolve_decide(struct window_pc *pc);
+
+/* Which filtered micro-ops are fences: the first load behind one waits for all that is older than it.
+ *
+ * Use: window_barriers_hidden for each filtered micro-op; window_barriers_computed, _load and _store for what the
+ * right path executed; window_barriers_decide at the end. Where a misprediction or a miss of the L1I lies between,
+ * the caller sets count to 0. */
+
+enum {
+    WINDOW_BARRIER_RUNS = 8,             /* filtered micro-ops in a row count as one, which is the last of them */
+    WINDOW_BARRIER_STORES = 32           /* a power of two; that many may hold data that a load needs */
+};
+
+struct window_barriers {
+    unsigned count;
+    struct { int32_t pc_number; uint64_t older_done; } runs[WINDOW_BARRIER_RUNS];
+    struct { uint64_t address, end; } stores[WINDOW_BARRIER_STORES];     /* the last ones */
+    uint64_t store_count;
+};
+
+/* `older_done`: when all before it were done. `follows`: the micro-op before it was filtered, too. */
+void window_barriers_hidden(struct window_barriers *barriers, int32_t pc_number, uint64_t older_done, bool follows);
+/* `start`: when it executed, `delay` after what it depends on; ticks. A computation that waits as long shows that what
+ * holds up loads holds up all. */
+void window_barriers_computed(struct window_barriers *barriers, const struct window_pcs *pcs, uint64_t start,
+                              uint64_t period);
+void window_barriers_load(struct window_barriers *barriers, const struct window_feed *feed,
+                          const struct window_record *load);
+
+static inline void window_barriers_store(struct window_barriers *barriers, uint64_t address, uint64_t size_bytes)
+{
+    unsigned const slot = (unsigned)(barriers->store_count++ % WINDOW_BARRIER_STORES);
+
+    barriers->stores[slot].address = address;
+    barriers->stores[slot].end = address + size_bytes;
+}
+
+void window_barriers_decide(struct window_pc *pc);
 
 /* Where loads of wrong paths read that the capture had not finished. Those of its squashed loads that it had finished
  * tell how well each of window_reads guesses that.

@@ -415,6 +415,18 @@ static inline int32_t number_behind(struct window_stream *stream, uint64_t pc)
     return number;
 }
 
+/* Several filtered ones side by side count as one, which is the last; but an atomic access has its fence behind it. */
+static bool is_fence(struct window_stream *stream, const struct window_op *op)
+{
+    const struct window_pcs *const pcs = stream->feed->pcs;
+    const struct window_op *const pending = pending_of(stream);
+
+    if (stream->hidden_left == 1 && window_pc_at(pcs, op->pc_number)->is_barrier)
+        return true;
+    return pending && pending->record && window_pc_at(pcs, pending->pc_number)->is_at_head
+        && window_pc_at(pcs, pending->pc_number)->is_barrier;
+}
+
 static inline bool next_hidden(struct window_stream *stream, struct window_op *op)
 {
     op->pc = hidden_pc(stream);
@@ -435,6 +447,7 @@ static inline bool next_hidden(struct window_stream *stream, struct window_op *o
             set_mark(op, stream, &stream->marks[i]);
             op->is_alone = stream->hidden_count == 1;
         }
+    op->is_barrier = stream->is_learnt && op->gap == 0 && is_fence(stream, op);
     stream->hidden_left--;
     window_learn_size(stream->feed->pcs, op->pc_number, stream->step);
     return true;
@@ -472,7 +485,7 @@ static inline bool next_op(struct window_stream *stream, struct window_op *op)
         begin_record(stream, record);
     }
     op->gap = 0;
-    op->is_last = op->is_alone = op->is_held = false;
+    op->is_last = op->is_alone = op->is_held = op->is_barrier = false;
     op->hold_cyc = 0;
     if (stream->hidden_left > 0)
         return next_hidden(stream, op);

@@ -19,6 +19,7 @@ struct window_op {
     bool has_executed;                   /* squashed loads say so */
     bool is_alone;                       /* no other was filtered between the same records */
     bool is_hidden, is_last;
+    bool is_barrier;                     /* hidden: a fence */
     uint8_t hold_cyc;                    /* it serialises, for so long; 0: it does not */
     bool is_held;                        /* a record that a filtered op before it holds up */
     bool is_unsure;                      /* with a gap: jumps that are hidden, too, leave its place open */

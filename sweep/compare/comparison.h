@@ -95,18 +95,25 @@ enum comparison_cause comparison_cause_of(const struct comparison_pair *pair);
 /* suffix, name, least error to expect in percent, most, why. In the order in which they are asked for. */
 #define WINDOW_KINDS(K)                                                                                               \
     K(OVERLAPS, "partial overlaps", -3, 3,                                                                            \
-      "loads of partially written store data are repeated; how often depends on which violates first. One program "   \
-      "of this kind was seen")                                                                                        \
-    K(MISPREDICTS, "mispredictions", -6, 3,                                                                          \
+      "loads of partially written store data are repeated; how often depends on which violates first. Two programs "  \
+      "of this kind were seen")                                                                                       \
+    K(ATOMICS, "atomics", -36, 3,                                                                                     \
+      "fences and atomic accesses wait as they did at the capture; their addresses are not in the trace, nor what "   \
+      "is squashed because of them. Three programs of this kind were seen")                                           \
+    K(MISPREDICTS, "mispredictions", -6, 4,                                                                           \
       "they are its cost: their sources are found from the capture's times or guessed, and where wrong paths lead "   \
       "is guessed")                                                                                                   \
-    K(NEXT_LINES, "mispredictions, next lines", -8, 3,                                                               \
+    K(NEXT_LINES, "mispredictions, next lines", -9, 5,                                                                \
       "the core's wrong paths fetch what it needs next from memory; the trace has such loads only if the capture "    \
       "finished them")                                                                                                \
-    K(BRANCHES, "mispredicts", -4, 5,                                                                                 \
+    K(BRANCHES, "mispredicts", -5, 8,                                                                                 \
       "what most branches wait for is found from the capture's times, or guessed")                                    \
-    K(SERIAL, "serialising", -2, 4, "time of CSR accesses, fences and atomics is known, their accesses are not")      \
-    K(STREAMS, "waits for memory", -6, 3, "what asks for memory, and when, is all in the trace")                      \
+    K(SERIAL, "serialising", -8, 4,                                                                                   \
+      "time of CSR accesses is known, latencies of what always waits for them are not. Three programs of this kind "  \
+      "were seen")                                                                                                    \
+    K(STREAMS, "waits for memory", -9, 7,                                                                             \
+      "what asks for memory, and when, is all in the trace; which load first overtakes which store is not, and may "  \
+      "decide about 10 % of the time")                                                                                \
     K(COMPUTES, "computes", -5, 2, "latencies are those of gem5's default units, found by pc")
 
 enum window_kind {

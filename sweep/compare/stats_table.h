@@ -59,9 +59,10 @@ struct run_figures {
     double instructions;             /* micro-ops where a replay counts those */
     struct run_cache caches[RUN_LEVELS];
     double dram_bytes;               /* read and written */
-    double mispredictions;           /* of detailed cores, found at execution, as are the next two: */
+    double mispredictions;           /* of detailed cores, found at execution, as are the next three: */
     double rescheduled_loads;        /* made again: a store that is still held wrote part of their input */
     double serialising;              /* micro-ops that waited for all before them */
+    double oldest;                   /* micro-ops that commit found to be executed as the oldest ones: fences, atomics */
 };
 
 /* FAULT_INPUT: the file says no final tick. */

@@ -24,6 +24,8 @@ static void assert_kind(enum window_kind expected, double mispredictions, double
 /* The figures are those of programs of docs/window.md. */
 static void a_kind_follows_from_the_statistics_of_a_replay(void **state)
 {
+    struct run_figures figures = run(49000, 6000, 0, 0);
+
     assert_kind(KIND_STREAMS, 600, 10900, 1, 0);             /* triad */
     assert_kind(KIND_STREAMS, 7000, 22000, 2, 0);            /* memops */
     assert_kind(KIND_COMPUTES, 4000, 2100, 2, 0);            /* matmul */
@@ -33,6 +35,10 @@ static void a_kind_follows_from_the_statistics_of_a_replay(void **state)
     assert_kind(KIND_NEXT_LINES, 18500, 10700, 1, 0);        /* ... and on small */
     assert_kind(KIND_MISPREDICTS, 44500, 11100, 0, 0);       /* hash */
     assert_kind(KIND_OVERLAPS, 500, 1000, 74000, 0);         /* forward */
+    figures.oldest = 22000;
+    assert_int_equal(window_kind_of(&figures), KIND_ATOMICS);        /* spsc_ring */
+    figures.oldest = 0;
+    assert_int_equal(window_kind_of(&figures), KIND_MISPREDICTS);
 }
 
 static void lines_are_those_of_the_last_level(void **state)

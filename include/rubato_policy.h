@@ -104,7 +104,7 @@ struct rubato_line {
  * argument of each function. */
 struct rubato_host {
     /* Asks for the line of an address. levels_below 0: into this cache; 1: into the cache below alone; 2 or 3: into the
-     * one so many levels down alone, or the last cache if there are fewer. False: refused,
+     * cache that number of levels below alone, or the last one if there are fewer. False: refused,
      * as the queue is full, the page is another one than that of the access (see RUBATO_CROSSES_PAGES), or the address
      * is in no memory. */
     bool (*prefetch)(const struct rubato_host *host, uint64_t address, uint32_t levels_below, uint32_t metadata);

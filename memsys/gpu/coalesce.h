@@ -38,7 +38,7 @@ unsigned coalesce_count_lines(const struct lane_access *access, uint32_t line_by
 unsigned shared_memory_cycles(const struct lane_access *access, unsigned banks, bool first_word,
                               unsigned lane_groups);
 
-/* Cycles that lines of 128 bytes take in so many banks of tags (a power of two), which all bits of a line's number
+/* Cycles that lines of 128 bytes take in `banks` banks of tags (a power of two), which all bits of a line's number
  * choose: as many as the fullest has lines; at least 1. */
 unsigned coalesce_tag_cycles(const struct lane_access *access, unsigned banks);
 

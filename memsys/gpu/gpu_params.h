@@ -129,7 +129,7 @@ PARAM_ENUM(gpu_memory_place, GPU_MEMORY_PLACES);
     P(bank_bytes, bank_bytes, BYTES, 32, 4, 4096, "bytes after which the next bank follows")                          \
     P(tag_banks, tag_banks, COUNT, 0, 0, 64, "an instruction's accesses take as many cycles as the larger of two "    \
       "counts: words of 4 bytes in one of 32 data banks, by half and quarter warps if they are wider, and lines in "  \
-      "one of so many tag banks, hashed; then any bank takes any request. 0: each request waits for its bank alone")  \
+      "one of these tag banks, hashed; then any bank takes any request. 0: each request waits for its bank alone")  \
     P(skip_global, skip_global, BOOL, 0, 0, 1, "global accesses go past the L1")                                      \
     P(is_absent, absent, BOOL, 0, 0, 1, "there is no L1: all accesses go to the L2")                                  \
     P(adaptive, adaptive, BOOL, 0, 0, 1, "what shared memory leaves of unified is L1, kernel by kernel")              \

@@ -79,7 +79,7 @@ static inline uint64_t gpu_icnt_pieces(const struct gpu_icnt *icnt, uint32_t byt
     return whole <= icnt->packet_bytes.period_ps ? 1 : domain_cycles(icnt->packet_bytes, whole);
 }
 
-/* Whether a port that moves so many packets in a cycle, and is busy until busy_ps, may move one at the edge. */
+/* Whether a port that moves this number of packets in a cycle, and is busy until busy_ps, may move one at the edge. */
 static inline bool gpu_icnt_is_free(const struct gpu_icnt *icnt, uint64_t busy_ps, uint64_t ports, uint64_t edge_ps)
 {
     uint64_t const period_ps = icnt->clock.period_ps;

@@ -58,7 +58,7 @@ bool config_gpu_owns_memory(const struct system_config *config);
 /* Does the memory work command by command? */
 bool config_has_commands(const struct system_config *config, unsigned memory);
 
-/* Of a finished system: sizes of each instance of a cache, by its name. False: there is none of that name. */
+/* Of a finished system: sizes of each instance of a cache, by its name. False: no instance has that name. */
 struct config_cache_sizes {
     uint64_t sets, ways, mshrs, write_buffers, prefetch_queue, hit_cycles;
 };

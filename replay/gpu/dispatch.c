@@ -4,7 +4,7 @@
  * block, in turn, as long as it has threads, registers, shared memory and neighbouring warp slots for it; blocks in the
  * order of the file. A kernel that has begun to dispatch blocks continues until it has none left; then kernels of
  * other streams fill the free resources. With dispatch_pause one block at a time, and a pause after it; with
- * dispatch_blocks so many in a cycle. A block's first instruction comes block_latency after it was placed. */
+ * at most dispatch_blocks in a cycle. A block's first instruction comes block_latency after it was placed. */
 #include "replay/gpu/gpu_machine.h"
 
 /* ---- limits of a kernel */

@@ -31,7 +31,7 @@ struct window_holds { uint32_t delays, apart[CAPTURED_LONG_CLASSES]; };
 
 /* How long a computation waited behind all older micro-ops. */
 struct window_waits {
-    uint32_t cycles[WINDOW_LONGEST_WAIT + 1];    /* how often so many, up to window_longest_wait */
+    uint32_t cycles[WINDOW_LONGEST_WAIT + 1];    /* waits by length, up to window_longest_wait */
     uint32_t count, early;               /* of them, those in which a record behind it was done before it ... */
     uint32_t overtaken;                  /* ... or when the last one before it was ... */
     uint32_t overtaken_by_load;          /* ... or a load was no later than if a fence lay between */

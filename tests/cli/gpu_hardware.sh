@@ -43,7 +43,7 @@ check 'a mean above its bound fails' eval '! with'
 check 'and is said with its worst row' line '^not ok launch to 16 warps: 2 rows, mean 85\.7 %, worst .* 15 % asked$'
 count() { with "$@"; grep -c '^row' "$WORK/out"; }
 check 'halves are parts of the whole' eval "[ $(($(count --half first) + $(count --half second))) = 2 ]"
-check 'so many of a kind' eval "[ $(count --most 1) = 1 ]"
+check 'one of each card and kernel' eval "[ $(count --most 1) = 1 ]"
 
 made 'ncu\t1024\t256\tfast'
 check 'a figure that is none is refused' eval '! with'

@@ -84,7 +84,7 @@ static void ports_take_one_packet_a_cycle(void **state)
     finish(&bench);
 }
 
-/* gpu.icnt_packets: so many in a cycle, at either port */
+/* gpu.icnt_packets in a cycle, at either port */
 static void wide_ports_take_two_packets_a_cycle(void **state)
 {
     static const uint64_t cycles[] = {0, 0, 1, 1, 2};

@@ -158,7 +158,7 @@ static void what_waits_for_all_older_ones_and_is_overtaken_is_executed_as_the_ol
 }
 
 /* Behind 0x100 one was filtered. The load at 0x10c executes `wait_cyc` behind all that is older, 0x108 does at once,
- * unless it waits, too. 0xfc stores so many bytes of what the load reads; 0: it is no store. */
+ * unless it waits, too. 0xfc stores the first stored_bytes of what the load reads; 0: it is no store. */
 static uint32_t flags_of_filtered(uint64_t wait_cyc, bool all_wait, unsigned turns, uint32_t stored_bytes)
 {
     uint64_t last = 0;

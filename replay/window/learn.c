@@ -416,7 +416,7 @@ static bool is_held_up(const struct window_pcs *pcs, const struct window_waits *
 
 /* What waits for all older ones, while younger ones do not wait for it, is executed as the oldest one; unless a unit
  * explains its wait. */
-static bool is_oldest(const struct window_pcs *pcs, const struct window_pc *pc, uint64_t least_cyc)
+static bool waits_for_commit(const struct window_pcs *pcs, const struct window_pc *pc, uint64_t least_cyc)
 {
     return captured_core_class(&pcs->core, least_cyc) == DETAILED_OP_COUNT
         && held_class(&pc->behind_own, &pcs->core, least_cyc) == DETAILED_OP_COUNT
@@ -442,13 +442,13 @@ static void decide_serialising(const struct window_pcs *pcs, struct window_pc *p
         return;
     }
     if (waits.count > 0 && waits.overtaken * UINT64_C(100) >= waits.count * (uint64_t)RULE_OVERTAKEN_PERCENT) {
-        pc->is_at_head = is_oldest(pcs, pc, least_cyc);
-        if (!pc->is_at_head)
+        pc->is_non_speculative = waits_for_commit(pcs, pc, least_cyc);
+        if (!pc->is_non_speculative)
             return;
         pc->is_barrier = waits.overtaken_by_load * UINT64_C(100)
                       <= waits.count * (uint64_t)(100 - RULE_BARRIER_PERCENT);
     }
-    pc->serialises = !pc->is_at_head;
+    pc->serialises = !pc->is_non_speculative;
     pc->holds_up = pc->serialises && is_held_up(pcs, &waits, median);
     set_wait(pcs, pc, median);
     if (pc->latency_cyc > 1)

@@ -61,7 +61,7 @@ struct window_pc {
     bool holds_up;                       /* ... because of a filtered one before it, for which all behind wait, too */
     bool is_barrier;                     /* a fence: memory accesses behind it wait for all before it; if it is
                                           * executed as the oldest one: what was filtered right behind it is */
-    bool is_at_head;                     /* executed as the oldest of the ROB: an atomic access */
+    bool is_non_speculative;             /* executed as the oldest of the ROB: an atomic access */
     bool sources_are_sure;               /* its records agree on them */
     uint8_t op, latency_cyc;             /* enum detailed_op; 0: the class's */
     uint8_t reads;                       /* enum window_reads */

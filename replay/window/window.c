@@ -82,11 +82,11 @@ static struct made *made_at(const struct window *window, uint64_t number)
 static void set_class(struct uop *uop, const struct window_pc *pc)
 {
     uop->op = pc->op;
-    if (pc->serialises || pc->is_at_head)
+    if (pc->serialises || pc->is_non_speculative)
         uop->latency_cyc = pc->latency_cyc;
     if (pc->serialises)
         uop->flags |= UOP_SERIALISE_BEFORE;
-    if (pc->is_at_head)
+    if (pc->is_non_speculative)
         uop->flags |= UOP_NON_SPECULATIVE;
     if (uop->op >= DETAILED_OP_FLOAT_ADD && uop->op <= DETAILED_OP_FLOAT_SQRT)
         uop->flags |= UOP_FLOAT_RESULT;

@@ -423,7 +423,7 @@ static bool is_fence(struct window_stream *stream, const struct window_op *op)
 
     if (stream->hidden_left == 1 && window_pc_at(pcs, op->pc_number)->is_barrier)
         return true;
-    return pending && pending->record && window_pc_at(pcs, pending->pc_number)->is_at_head
+    return pending && pending->record && window_pc_at(pcs, pending->pc_number)->is_non_speculative
         && window_pc_at(pcs, pending->pc_number)->is_barrier;
 }
 

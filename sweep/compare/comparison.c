@@ -386,7 +386,7 @@ void comparison_judge(struct comparison *comparison)
 #define MANY_MISPREDICTIONS_PER_1000 38
 #define LINES_A_MISPREDICTION 0.35
 #define SERIALISING_PER_1000 2
-#define OLDEST_PER_1000 5
+#define NON_SPECULATIVE_PER_1000 5
 #define LINES_PER_1000 5
 
 const struct window_kind_about window_kinds[KIND_COUNT] = {
@@ -409,7 +409,7 @@ enum window_kind window_kind_of(const struct run_figures *replay)
 
     if (replay->rescheduled_loads > OVERLAPS_PER_1000 * thousands)
         return KIND_OVERLAPS;
-    if (replay->oldest > OLDEST_PER_1000 * thousands)
+    if (replay->non_speculative > NON_SPECULATIVE_PER_1000 * thousands)
         return KIND_ATOMICS;
     if (replay->mispredictions > MANY_MISPREDICTIONS_PER_1000 * thousands)
         return KIND_MISPREDICTS;

@@ -26,7 +26,8 @@ static const struct spelling bytes_written = {".bytesWritten::total", ".bytes_wr
 static const struct spelling mispredictions = {".commit.branchMispredicts", ".commit.branch_mispredicts"};
 static const struct spelling rescheduled_loads = {".rescheduledLoads", ".rescheduled_loads"};
 static const struct spelling serialising = {".rename.serializing", ".rename.serializingInsts"};
-static const struct spelling oldest = {".commit.commitNonSpecStalls", ".commit.commitNonSpecStalls"};
+static const struct spelling non_speculative = {
+    ".commit.commitNonSpecStalls", ".commit.commitNonSpecStalls"};
 
 /* Beginnings of a cache's own name, in small letters; the first that fits counts. */
 static const struct { const char *beginning; enum run_level level; } cache_names[] = {
@@ -126,8 +127,8 @@ static void add_core(struct run_figures *figures, const struct stats_line *line)
         figures->rescheduled_loads += run_figures_number_of(line);
     if (path_before(line->name, &serialising))
         figures->serialising += run_figures_number_of(line);
-    if (path_before(line->name, &oldest))
-        figures->oldest += run_figures_number_of(line);
+    if (path_before(line->name, &non_speculative))
+        figures->non_speculative += run_figures_number_of(line);
 }
 
 struct fault run_figures_of(const struct stats_table *table, const char *path, struct run_figures *figures)

@@ -62,7 +62,7 @@ struct run_figures {
     double mispredictions;           /* of detailed cores, found at execution, as are the next three: */
     double rescheduled_loads;        /* made again: a store that is still held wrote part of their input */
     double serialising;              /* micro-ops that waited for all before them */
-    double oldest;                   /* executed as the oldest ones, which commit waits for: fences, atomics */
+    double non_speculative;          /* fences, atomics: commit waits for them, as they are executed at the head */
 };
 
 /* FAULT_INPUT: the file says no final tick. */

@@ -35,9 +35,9 @@ static void a_kind_follows_from_the_statistics_of_a_replay(void **state)
     assert_kind(KIND_NEXT_LINES, 18500, 10700, 1, 0);        /* ... and on small */
     assert_kind(KIND_MISPREDICTS, 44500, 11100, 0, 0);       /* hash */
     assert_kind(KIND_OVERLAPS, 500, 1000, 74000, 0);         /* forward */
-    figures.oldest = 22000;
+    figures.non_speculative = 22000;
     assert_int_equal(window_kind_of(&figures), KIND_ATOMICS);        /* spsc_ring */
-    figures.oldest = 0;
+    figures.non_speculative = 0;
     assert_int_equal(window_kind_of(&figures), KIND_MISPREDICTS);
 }
 

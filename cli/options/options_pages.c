@@ -77,9 +77,12 @@ static const struct help_page pages[] = {
                    "rubato results results.db --baseline 'l2.size == 256KiB' --columns l2.size,time_ms,speedup"},
                   {"The table of a paper:",
                    "rubato results results.db --pivot traces,l2.size --value cpi --mean geometric"},
+                  {"What the sweep says, in sentences:", "rubato results results.db --conclude"},
                   {"For DuckDB or pandas:", "rubato results results.db -o results.parquet"}},
      .see = "sweep report diff", .chapter = "docs/sweeps.md"},
     {.command = "report",
+     .more = "The page begins with what the sweep says: the best design, what it gains and costs, what matters and "
+             "what does not, what is doubtful, what to try next. Each sentence has a link to its chart.",
      .examples = {{"The page, and another metric:", "rubato report results.db --metric l2.mpki"}},
      .see = "results sweep compare", .chapter = "docs/report.md"},
     {.command = "diff",

@@ -15,6 +15,7 @@
 
 struct report_request {
     const char *results, *output, *metric, *compare;
+    uint64_t baseline;                   /* a point's number; 0: the first one */
     char *named;                         /* the output, if none was given */
     char *rows, *columns;                /* of the pair */
     char *more;                          /* --columns, cut at its commas */
@@ -87,6 +88,8 @@ static const struct cli_option options[] = {
      CLI_INTO(TEXT, report_request, metric)},
     {"columns", "LIST", "further metrics or statistics, joined by commas, such as cpu3.cpi; the\n"
      "metrics of the whole run are there without (`rubato results --metrics` lists them)", CLI_WHOLE(take_columns)},
+    {"baseline", "POINT", "number of the point that the best is compared with (default: the first with a\n"
+     "result)", CLI_INTO(COUNT, report_request, baseline)},
     {"pair", "KEY,KEY", "the two axes of the heat map (default: those that interact most)", CLI_WHOLE(take_pair)},
     {"compare", "DIR", "also show how far replays are from detailed timing, as rubato compare DIR",
      CLI_INTO(TEXT, report_request, compare)},
@@ -96,11 +99,11 @@ static const struct cli_option options[] = {
 
 static const struct cli_usage usage = {
     .synopsis = "rubato report RESULTS.db [-o FILE.html] [options]",
-    .about = "Makes one HTML page of a sweep's results, with all that it needs inside: charts to explore and a table\n"
-             "of all points, linked; the Pareto front of any two figures, the effect of each axis, how two of them\n"
-             "act together, where cycles went, the loaded latency of the memories, two points side by side. Without\n"
-             "a script, tables of the numbers. Workloads count alike: each point by its ratio\n"
-             "to the geometric mean of its workload.",
+    .about = "Makes one HTML page of a sweep's results, with all that it needs inside: what the sweep says, in\n"
+             "sentences; charts to explore and a table of all points, linked; the Pareto front of any two figures,\n"
+             "the effect of each axis, how two of them act together, where cycles went, the loaded latency of the\n"
+             "memories, two points side by side. Without a script, tables of the numbers. Workloads count alike: each\n"
+             "point by its ratio to the geometric mean of its workload.",
     .options = options, .take_operand = take_results,
     .notes = "Exit code: 0, 2 for wrong input."};
 
@@ -178,6 +181,10 @@ static int write_sections(struct report *report, struct results *results, const 
 {
     int code = report_rank(report);
 
+    if (code == CLI_OK)
+        code = report_conclude(report);
+    if (code == CLI_OK)
+        report_conclusions(report);
     page_static_begin(&report->page);
     report_summary(report, request->results);
     if (code == CLI_OK)
@@ -257,6 +264,21 @@ static struct fault read_columns(struct report_columns **columns, struct results
     return fault;
 }
 
+/* The place of the point that --baseline names. */
+static struct fault find_baseline(struct report *report, uint64_t number)
+{
+    const struct effects_space *const effects = &report->space->effects;
+
+    report->baseline = CONCLUDE_FIRST;
+    for (size_t i = 0; i < effects->point_count && number; i++)
+        if (report->space->points[i].number == number)
+            report->baseline = i;
+    if (number && (report->baseline == CONCLUDE_FIRST || !(effects->values[report->baseline] > 0)))
+        return fault_make(FAULT_INPUT, "--baseline %llu: no point of that number has %s; `rubato results FILE` lists "
+                          "them", (unsigned long long)number, report->metric);
+    return fault_none();
+}
+
 static int make_report(const struct report_request *request)
 {
     struct report report = {.metric = request->metric, .pair = {request->rows, request->columns}};
@@ -274,6 +296,8 @@ static int make_report(const struct report_request *request)
     report.space = space;
     report.columns = columns;
     if (fault.kind == FAULT_NONE)
+        fault = find_baseline(&report, request->baseline);
+    if (fault.kind == FAULT_NONE)
         fault = report_samples_read(&report, results);
     if (fault.kind == FAULT_NONE) {
         code = make_page(&report, results, request);
@@ -285,6 +309,7 @@ static int make_report(const struct report_request *request)
             : cli_fail_text("%s: %s", request->results, fault_text(fault));
     }
     report_samples_free(&report);
+    conclusions_free(&report.conclusions);
     free(report.design_of);
     report_columns_free(columns);
     space_free(space);

@@ -8,7 +8,9 @@
 #include <stdio.h>
 
 #include "base/json.h"
+#include "cli/sweep/unasked.h"
 #include "sweep/compare/comparison.h"
+#include "sweep/report/conclude.h"
 #include "sweep/report/report_columns.h"
 #include "sweep/report/report_space.h"
 #include "sweep/results/sample.h"
@@ -33,6 +35,9 @@ void page_end(struct page *page);
 void page_end_plain(struct page *page);
 
 void page_heading(struct page *page, const char *text);
+/* id: of the heading, for links; the script gives it to the charts instead, where there is one. The same of nothing. */
+void page_heading_at(struct page *page, const char *id, const char *text);
+void page_anchor(struct page *page, const char *id);
 void page_paragraph(struct page *page, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* A text within an element that is open. */
@@ -65,6 +70,9 @@ struct report {
     struct report_sample *samples;       /* of each point */
     size_t sample_count, sample_room;
     bool has_samples;                    /* of any */
+    size_t baseline;                     /* a point, by its place; CONCLUDE_FIRST: the first one */
+    char unasked[UNASKED_TEXT];          /* the reason to doubt comparisons of the points; "": none */
+    struct conclusions conclusions;
     const char *pair[2];                 /* keys of the axes of the heat map; NULL: those that interact most */
     struct json curves, errors;          /* of the memories under load, of replays; for report_data.c */
 };
@@ -81,6 +89,11 @@ bool report_is_hidden(const struct report *report, size_t one, size_t other);
 void report_samples_tell(const struct report *report, struct json *json);
 /* The member "t": Student's t by degrees of freedom, with the normal distribution's at 0. */
 void report_samples_tell_t(const struct report *report, struct json *json);
+
+/* Fills unasked and conclusions; the page's first section, and the same as text, a sentence a line. */
+int report_conclude(struct report *report);
+void report_conclusions(struct report *report);
+void report_conclusions_print(const struct report *report, FILE *to);
 
 void report_summary(struct report *report, const char *path);
 int report_best(struct report *report);

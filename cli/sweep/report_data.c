@@ -12,7 +12,6 @@
 #include "base/list.h"
 #include "cli/common/cli.h"
 #include "cli/common/shown.h"
-#include "cli/sweep/unasked.h"
 #include "replay/config/config.h"
 #include "sweep/report/report_columns.h"
 #include "sweep/results/results.h"
@@ -39,7 +38,7 @@ struct data {
     long *tree_of;                       /* of each configuration */
     struct base bases[MOST_BASES];
     size_t base_count;
-    char unasked[UNASKED_TEXT];          /* the reason to doubt comparisons of the points; "": none */
+    const char *unasked;                 /* the reason to doubt comparisons of the points; "": none */
     size_t index;                        /* of the point */
     bool has_memory;                     /* for all so far */
 };
@@ -363,6 +362,8 @@ static void tell_about(struct json *json, const struct data *data, const struct 
     tell_figures(json, data->columns);
     tell_axes(json, &data->space->effects);
     report_samples_tell_t(report, json);
+    if (report->baseline != CONCLUDE_FIRST)
+        json_put_number(json, "baseline", report->space->points[report->baseline].number);
     if (report->pair[0]) {
         json_put_string(json, "rows", cli_shown(report->pair[0]));
         json_put_string(json, "columns", cli_shown(report->pair[1]));
@@ -389,24 +390,11 @@ static void free_data(struct data *data)
     free(data->tree_of);
 }
 
-static void find_unasked(struct data *data)
-{
-    const struct effects_space *const effects = &data->space->effects;
-    struct unasked unasked = {0};
-
-    for (size_t i = 0; i < effects->axis_count; i++)
-        unasked_ask(&unasked, effects->axes[i].key);
-    for (size_t i = 0; i < effects->point_count; i++)
-        unasked_add(&unasked, data->space->points[i].config);
-    unasked_text(&unasked, data->unasked);
-    data->has_memory = data->has_memory && !unasked.is_out_of_memory;
-    unasked_free(&unasked);
-}
-
 int report_data_write(struct report *report, struct results *results, const char *path)
 {
     size_t const points = report->space->effects.point_count;
-    struct data data = {.space = report->space, .columns = report->columns, .has_memory = true};
+    struct data data = {.space = report->space, .columns = report->columns, .unasked = report->unasked,
+                        .has_memory = true};
     struct json about = {0};
     struct fault fault;
     int code = CLI_OK;
@@ -414,7 +402,6 @@ int report_data_write(struct report *report, struct results *results, const char
     data.tree_of = calloc(points + 1, sizeof *data.tree_of);
     if (!data.tree_of)
         return cli_fail_text("out of memory");
-    find_unasked(&data);
     json_begin_array(&data.points, JSON_LINES(0, 0));
     json_begin_array(&data.configs, JSON_LINES(0, 0));
     json_begin_array(&data.trees, JSON_LINES(0, 0));

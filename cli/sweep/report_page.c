@@ -47,12 +47,12 @@ void page_begin(struct page *page, FILE *file, const char *title)
     put_asset(file, report_style, report_style_end);
     fputs("</style>\n</head>\n<body>\n<h1>", file);
     report_page_put_text(file, title);
-    fputs("</h1>\n<div id=\"explore\"></div>\n", file);
+    fputs("</h1>\n", file);
 }
 
 void page_static_begin(struct page *page)
 {
-    fputs("<div id=\"static\">\n", page->file);
+    fputs("<div id=\"explore\"></div>\n<div id=\"static\">\n", page->file);
 }
 
 void page_static_end(struct page *page)
@@ -76,9 +76,22 @@ void page_end_plain(struct page *page)
 
 void page_heading(struct page *page, const char *text)
 {
-    fputs("<h2>", page->file);
+    page_heading_at(page, NULL, text);
+}
+
+void page_heading_at(struct page *page, const char *id, const char *text)
+{
+    if (id)
+        fprintf(page->file, "<h2 id=\"%s\">", id);
+    else
+        fputs("<h2>", page->file);
     report_page_put_text(page->file, text);
     fputs("</h2>\n", page->file);
+}
+
+void page_anchor(struct page *page, const char *id)
+{
+    fprintf(page->file, "<span id=\"%s\"></span>\n", id);
 }
 
 void page_paragraph(struct page *page, const char *format, ...)

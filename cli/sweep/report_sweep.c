@@ -138,7 +138,10 @@ static void tell_cheapest(struct report *report)
 
 int report_best(struct report *report)
 {
-    page_heading(&report->page, "Best points");
+    page_anchor(&report->page, "compare");
+    page_anchor(&report->page, "pivot");
+    page_anchor(&report->page, "bound");
+    page_heading_at(&report->page, "points", "Best points");
     tell_cheapest(report);
     begin_designs(report, NULL);
     for (size_t i = 0; i < report->design_count && i < BEST; i++)
@@ -258,7 +261,7 @@ int report_axes(struct report *report)
     int code = list && find_effects(effects, list, &count) ? CLI_OK : cli_fail_text("out of memory");
 
     if (code == CLI_OK && count > 0) {
-        page_heading(&report->page, "Effect of each axis");
+        page_heading_at(&report->page, "effects", "Effect of each axis");
         page_paragraph(&report->page, "The axis with the largest effect comes first. An effect is the difference "
                        "between the best and the worst level, averaged over all other axes and workloads.");
         axis_numbers(report, list, count);
@@ -366,7 +369,7 @@ int report_pairs(struct report *report)
         count = 1;
     }
     if (code == CLI_OK && count > 0) {
-        page_heading(&report->page, "Interaction of two axes");
+        page_heading_at(&report->page, "pair", "Interaction of two axes");
         page_paragraph(&report->page, "The interaction of a pair of axes is the largest difference between a cell and "
                                       "what the two axes predict on their own, when their effects just multiply.");
         pair_sections(report, pairs, count, cells);
@@ -449,7 +452,7 @@ int report_fronts(struct report *report)
         if (!has_several_costs(designs, report->design_count))
             continue;
         if (!has_any)
-            page_heading(&report->page, "Pareto front: time against cost");
+            page_heading_at(&report->page, "front", "Pareto front: time against cost");
         has_any = true;
         front_numbers(report, designs, titles[which]);
     }

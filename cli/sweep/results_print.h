@@ -104,6 +104,10 @@ struct results_listing {
  * their units. */
 bool results_print(FILE *to, enum results_form form, const struct results_listing *listing);
 
+/* What all points say, in sentences, of a figure that is better when it is lower. baseline: a point by its place;
+ * SIZE_MAX: the first one. Returns the exit code, after printing the reason. */
+int results_conclude(FILE *to, struct results *results, const char *path, const char *metric, size_t baseline);
+
 /* Suggestions for a mistyped name or word of `rubato results`. */
 
 /* The fault for a name that is no column: `other`, which is that of the keys of a system, or one that names a metric or

@@ -30,7 +30,7 @@ struct listing {
     const char *sort;                    /* NULL: by point */
     uint64_t limit;                      /* 0: all */
     enum results_form form;
-    bool has_form, checks, prints_schema, prints_metrics;
+    bool has_form, checks, prints_schema, prints_metrics, concludes, names_baseline;
     const char *output;                  /* NULL: standard output */
     const char *baseline;                /* NULL: no point is named */
     const char *pivot, *value, *mean_name;   /* NULL: not given */
@@ -43,6 +43,7 @@ struct listing {
     size_t axis_count;
     struct condition *baseline_condition;
     json_t *baselines;                   /* simTicks by workload */
+    size_t baseline_place, rows_seen;    /* of the first of them, by its place */
     json_t *known_metrics;               /* that some point has; together with `known` */
     int noted_cores, noted_channels;     /* the most of which the metrics of single ones are among them */
     json_t *known;                       /* names of all statistics, in the order of their first use; NULL: not read */
@@ -81,7 +82,10 @@ static const struct cli_option options[] = {
     {"pivot", "ROWS,COLUMNS,...", "a row for each value of the first name, a column for each combination of values of\n"
      "the others, such as traces,l2.prefetcher; --value in the cells, and its mean below",
      CLI_INTO(TEXT, listing, pivot)},
-    {"value", "COLUMN", "--pivot: what the cells show, such as cpi (default: time_ms)", CLI_INTO(TEXT, listing, value)},
+    {"conclude", NULL, "what the points say, in sentences: the best design, what matters, what is doubtful,\n"
+     "what to try next; the same as on the page of `rubato report`", CLI_INTO(SWITCH, listing, concludes)},
+    {"value", "COLUMN", "--pivot: what the cells show, such as cpi; --conclude: what it is about (default:\n"
+     "time_ms)", CLI_INTO(TEXT, listing, value)},
     {"mean", "arithmetic|geometric|harmonic", "--pivot: the mean of a column, and of several points in a cell\n"
      "(default: arithmetic)", CLI_INTO(TEXT, listing, mean_name)},
     {"metrics", NULL, "the metrics: name, unit, which way is better, definition; no points",
@@ -92,6 +96,7 @@ static const struct cli_usage usage = {
     .synopsis = "rubato results RESULTS.db [--where CONDITION] [--columns LIST] [--sort COLUMN] [--csv | --json]\n"
                 "rubato results RESULTS.db -o FILE.parquet [...]\n"
                 "rubato results RESULTS.db --pivot ROWS,COLUMNS [--value COLUMN] [--mean geometric]\n"
+                "rubato results RESULTS.db --conclude [--value METRIC] [--baseline POINT]\n"
                 "rubato results RESULTS.db --check",
     .about = "Lists the results of `rubato sweep`, by point.",
     .options = options, .take_operand = sweep_results_take_operand,
@@ -142,8 +147,11 @@ static bool sweep_results_parse(struct listing *listing, int argc, char **argv, 
         cli_usage_error(&usage, "--format parquet goes to a file; give --output FILE");
     else if (listing->pivot && listing->list_count)
         cli_usage_error(&usage, "--columns is for lists of points, and --pivot names its own; give one of them");
-    else if (!listing->pivot && (listing->value || listing->mean_name))
+    else if (!listing->pivot && (listing->mean_name || (listing->value && !listing->concludes)))
         cli_usage_error(&usage, "--value and --mean are for --pivot; add it");
+    else if (listing->concludes && (listing->pivot || listing->condition_count || listing->list_count || listing->sort
+                                    || listing->limit || listing->has_form || listing->output))
+        cli_usage_error(&usage, "--conclude is of all points, as text; give with it --value and --baseline only");
     else if (listing->pivot && !strchr(listing->pivot, ','))
         cli_usage_error(&usage, "--pivot %s: expected the name of rows and that of columns, such as traces,l2.size",
                         listing->pivot);
@@ -567,6 +575,7 @@ static bool note_baseline(void *self, const struct results_row *row)
     struct listing *const listing = self;
     struct asked asked = {.listing = listing};
     struct condition_names const names = {.find = sweep_results_find_name, .self = &asked};
+    size_t const place = listing->rows_seen++;
     json_t *ticks;
     bool is_it = false;
 
@@ -575,8 +584,10 @@ static bool note_baseline(void *self, const struct results_row *row)
     columns_open(&asked.columns, row, listing->axes, listing->axis_count);
     listing->fault = condition_holds(listing->baseline_condition, &names, &is_it);
     ticks = json_object_get(asked.columns.statistics, "simTicks");
-    if (listing->fault.kind == FAULT_NONE && is_it && ticks)
+    if (listing->fault.kind == FAULT_NONE && is_it && ticks) {
+        listing->baseline_place = json_object_size(listing->baselines) ? listing->baseline_place : place;
         json_object_set_nocheck(listing->baselines, row->traces, ticks);
+    }
     columns_close(&asked.columns);
     return listing->fault.kind == FAULT_NONE;
 }
@@ -654,6 +665,8 @@ static struct fault print_all(struct listing *listing, bool *is_written)
         cli_output_discard(to);
         return fault_make(FAULT_MEMORY, "%s: out of memory", listing->path);
     }
+    if (listing->form == RESULTS_TABLE && listing->names_baseline)
+        fprintf(to, "speedup is against the first finished point of each workload; --baseline names another\n");
     unasked_text(&listing->unasked, doubt);
     if (listing->form == RESULTS_TABLE && *doubt)
         fprintf(to, "doubtful: %s\n", doubt);
@@ -681,8 +694,31 @@ static struct fault sweep_results_check(struct listing *listing)
     return fault_none();
 }
 
+static int say_conclusions(struct listing *listing)
+{
+    struct fault fault = results_open(&listing->results, listing->path, RESULTS_READ);
+
+    if (fault.kind == FAULT_NONE)
+        listing->axes = results_axes(listing->results, &listing->axis_count);
+    if (fault.kind == FAULT_NONE && listing->baseline)
+        fault = find_baselines(listing);
+    return fault.kind != FAULT_NONE ? cli_fail(fault)
+        : results_conclude(stdout, listing->results, listing->path, listing->value ? listing->value : "time_ms",
+                           listing->baseline ? listing->baseline_place : SIZE_MAX);
+}
+
+/* In a pivot the first finished point of each workload is as good as any that is named. */
+static bool is_against_first(const struct listing *listing)
+{
+    return listing->pivot && listing->value && strcmp(listing->value, "speedup") == 0 && !listing->baseline;
+}
+
 static struct fault list(struct listing *listing, bool *is_written)
 {
+    bool const is_first = is_against_first(listing);
+
+    listing->baseline = is_first ? "state == done" : listing->baseline;
+    listing->names_baseline = is_first;
     for (size_t i = 0; i < listing->condition_count; i++)
         FORWARD(condition_parse(&listing->parsed[i], &listing->arena, listing->conditions[i], "--where"));
     FORWARD(results_open(&listing->results, listing->path, RESULTS_READ));
@@ -703,8 +739,8 @@ int cli_results(int argc, char **argv)
 {
     struct listing listing = {.path = NULL};
     bool is_written = true;
-    struct fault fault;
-    int code;
+    struct fault fault = fault_none();
+    int code, concluded = CLI_OK;
 
     if (!sweep_results_parse(&listing, argc, argv, &code))
         return code;
@@ -712,7 +748,10 @@ int cli_results(int argc, char **argv)
         return print_schema();
     if (listing.prints_metrics)
         return print_metrics(results_table_form(listing.form));
-    fault = listing.checks ? sweep_results_check(&listing) : list(&listing, &is_written);
+    if (listing.concludes)
+        concluded = say_conclusions(&listing);
+    else
+        fault = listing.checks ? sweep_results_check(&listing) : list(&listing, &is_written);
     results_close(listing.results);
     json_decref(listing.known);
     json_decref(listing.known_metrics);
@@ -721,5 +760,5 @@ int cli_results(int argc, char **argv)
     free(listing.lines);
     unasked_free(&listing.unasked);
     arena_free(&listing.arena);
-    return fault.kind != FAULT_NONE ? cli_fail(fault) : is_written ? CLI_OK : CLI_BAD_INPUT;
+    return fault.kind != FAULT_NONE ? cli_fail(fault) : is_written ? concluded : CLI_BAD_INPUT;
 }

@@ -12,6 +12,7 @@ report_script:
     .incbin "cli/sweep/page/samples.js"
     .incbin "cli/sweep/page/table.js"
     .incbin "cli/sweep/page/charts.js"
+    .incbin "cli/sweep/page/pivot.js"
     .incbin "cli/sweep/page/points.js"
     .incbin "cli/sweep/page/start.js"
 report_script_end:

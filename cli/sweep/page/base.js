@@ -14,7 +14,9 @@ const isNumber = value => typeof value === "number" && isFinite(value);
 
 // Figures that some point has: the one that the report was made for, the metrics, what things cost. better: "lower", "higher", or
 // "neither", of what is no aim of its own.
-const figures = raw.about.figures.map((figure, index) => Object.assign({index}, figure))
+// A share of the cycles is no aim: a faster run has other shares of fewer cycles.
+const isShareOfCycles = name => /^(?:stall|slots)\.|^gpu\.(?:stall\.|load_wait$)/.test(name);
+const figures = raw.about.figures.map((figure, index) => Object.assign({index}, figure, isShareOfCycles(figure.name) ? {better: "neither"} : {}))
     .filter(figure => points.some(p => isNumber(p.figures[figure.index])));
 // Against a point that the reader names: of each workload the point that is like that one but for the workload.
 const speedup = {index: raw.about.figures.length, name: "speedup", unit: "times", better: "higher", ratio: true,
@@ -99,10 +101,22 @@ function chartTheme() {
 const relatives = new Map();
 
 // ---- what is shown now
-const state = {baseline: null, workload: -1, figure: figures[0], chosen: [], brushed: null, filtered: points};
-const listeners = {colours: [], points: [], chosen: [], view: []};
+// All charts and tables show the same points: those that pass all conditions, of which each chart and the table have a list of their
+// own: {text, test, clear}. "points" is told at each change, "selected" once the reader has paused, as it draws more.
+const state = {baseline: null, workload: -1, figure: figures[0], chosen: [], brushed: null, filtered: points,
+    conditions: {table: [], brush: [], area: []}};
+const listeners = {colours: [], points: [], selected: [], chosen: [], view: []};
 const on = (what, listener) => listeners[what].push(listener);
 const tell = what => listeners[what].forEach(listener => listener());
+let settling = 0;
+function settle() {
+    clearTimeout(settling);
+    tell("selected");
+}
+on("points", () => {
+    clearTimeout(settling);
+    settling = setTimeout(settle, 120);
+});
 
 function choose(point) {
     const at = state.chosen.indexOf(point);
@@ -135,18 +149,19 @@ const relativeText = figure => !figure.ratio ? figureText(figure)
     : figure.name + " / " + (workloadAxis < 0 ? "geometric mean of all" : "geometric mean of its workload");
 
 if (figureNamed("time_ms") && !figureNamed("speedup")) {
-    takeBaseline(points.find(p => isNumber(valueOf(p, figureNamed("time_ms")))));
+    takeBaseline(points.find(p => p.number === raw.about.baseline && isNumber(valueOf(p, figureNamed("time_ms"))))
+        || points.find(p => isNumber(valueOf(p, figureNamed("time_ms")))));
     figures.splice(figures.indexOf(figureNamed("time_ms")) + 1, 0, speedup);
 }
 
 const isOfWorkload = point => state.workload < 0 || point.levels[workloadAxis] === state.workload;
 
-// Designs: points that differ in the workload only. With one workload chosen, its points.
-function designs() {
+// Designs: points that differ in the workload only, of those that are shown. With one workload chosen, its points.
+function designs(list = shownPoints()) {
     if (workloadAxis < 0 || state.workload >= 0)
-        return points.filter(isOfWorkload).map(p => ({first: p, points: [p]}));
+        return list.filter(isOfWorkload).map(p => ({first: p, points: [p]}));
     const known = new Map();
-    points.forEach(p => {
+    list.forEach(p => {
         const key = p.levels.filter((level, axis) => axis !== workloadAxis).join();
         if (!known.has(key)) known.set(key, {first: p, points: []});
         known.get(key).points.push(p);
@@ -270,6 +285,17 @@ function card(into, title, height, controls) {
     };
     window.addEventListener("resize", () => made.chart.resize());
     return made;
+}
+// A legend's height, so that what lies below keeps clear of it in a narrow window.
+function legendHeight(made, names, margin) {
+    const width = Math.max(120, made.chart.getWidth() - margin);
+    let rows = 1, used = 0;
+    names.forEach(name => {
+        const own = 38 + 7 * name.length;
+        if (used + own > width && used) [rows, used] = [rows + 1, 0];
+        used += own;
+    });
+    return 14 + 24 * rows;
 }
 // Boxes that explain are drawn, not made of HTML.
 const tooltip = formatter => ({renderMode: "richText", confine: true, formatter: item => formatter(item) || ""});

@@ -8,7 +8,7 @@ function parallelChart(into) {
     const lineOf = figure => ({name: figure.name, figure, of: p => valueOf(p, figure)});
     const shown = usual.filter(differs).slice(0, 8);
     const made = card(into, "Parallel coordinates", 400, [chooser("axes", figures.filter(varies)
-        .map(figure => [figureText(figure), figure, figure.help]), shown, () => { state.brushed = null; rename(); draw(); tell("points"); }),
+        .map(figure => [figureText(figure), figure, figure.help]), shown, () => { forget(); rename(); draw(); tell("points"); }),
     el("button", {id: "unbrush", onclick: () => unbrush()}, "clear brushes")]);
     // Lines of all points are an image of our own below what ECharts draws, axes, brushes and chosen points: thousands of elements
     // would be walked and drawn at each move of the mouse. Files that are saved as SVG have them as lines.
@@ -128,8 +128,11 @@ function parallelChart(into) {
     // Models have the brushes at once, lines their looks later only.
     function brushed() {
         const models = lines.map((line, dim) => made.chart.getModel().getComponent("parallelAxis", dim));
+        const isIn = (model, dim) => p => model.getActiveState(lines[dim].of(p)) !== "inactive";
         state.brushed = !models.some(model => model.activeIntervals.length) ? null : new Set(drawn.filter(p =>
-            models.every((model, dim) => model.getActiveState(lines[dim].of(p)) !== "inactive")));
+            models.every((model, dim) => isIn(model, dim)(p))));
+        state.conditions.brush = models.flatMap((model, dim) => !model.activeIntervals.length ? [] : [{text: lines[dim].name + " "
+            + model.activeIntervals.map(interval => brushText(lines[dim], interval)).join(" or "), test: isIn(model, dim), clear: () => drop(dim)}]);
         isOurs = true;
         tell("points");
         isOurs = false;
@@ -145,9 +148,20 @@ function parallelChart(into) {
         if (isAsked) paintLines();
         isAsked = false;
     };
+    const brushText = (line, [low, high]) => line.names ? line.names.filter((name, level) => level >= low && level <= high).join("/") || "between values"
+        : show(low, 3) + ".." + show(high, 3);
+    // One brush less; the action tells brushed.
+    const drop = dim => {
+        made.chart.dispatchAction({type: "axisAreaSelect", parallelAxisId: "axis" + dim, intervals: []});
+        brushed();
+    };
+    function forget() {
+        state.brushed = null;
+        state.conditions.brush = [];
+    }
     function unbrush() {
         lines.forEach((line, dim) => made.chart.dispatchAction({type: "axisAreaSelect", parallelAxisId: "axis" + dim, intervals: []}));
-        state.brushed = null;
+        forget();
         draw();
         tell("points");
     }
@@ -160,7 +174,7 @@ function parallelChart(into) {
     on("view", () => {
         if (workload === state.workload) return;
         workload = state.workload;
-        state.brushed = null;
+        forget();
         draw();
     });
     on("colours", draw);
@@ -175,35 +189,76 @@ function boundLine() {
     return names.length > 1 ? [{name: "bound by", of: p => p.bound ? names.indexOf(p.bound) : NaN, names}] : [];
 }
 
-// Designs than which no other is as good in both and better in one. None, if of one of both neither way is better.
-function front(list, x, y) {
+// Designs than which no other is as good in both and better in one; of those, only what is better in y by more than the tolerance, a share,
+// than the one before. None, if of one of both neither way is better.
+function front(list, x, y, tolerance) {
     const sign = figure => figure.better === "higher" ? -1 : 1;
     if (x.better === "neither" || y.better === "neither") return [];
     const sorted = list.slice().sort((a, b) => sign(x) * (a.x - b.x) || sign(y) * (a.y - b.y));
     let best = Infinity;
     return sorted.filter(design => {
-        const isBetter = sign(y) * design.y < best;
+        const isBetter = !isFinite(best) || sign(y) * design.y < best - tolerance * Math.abs(best);
         if (isBetter) best = sign(y) * design.y;
         return isBetter;
     });
 }
 
+// A frame that the mouse draws over a chart: done tells the ranges of values within it. A click is no frame.
+function frameOf(made, done) {
+    const zr = made.chart.getZr(), least = 6, inGrid = at => made.chart.containPixel({gridIndex: 0}, at);
+    const rect = new echarts.graphic.Rect({silent: true, invisible: true, z: 100, style: {fill: "rgba(0,114,178,.12)", stroke: "#0072b2"}});
+    let from = null;
+    zr.add(rect);
+    const put = (a, b) => rect.attr({invisible: false, shape: {x: Math.min(a[0], b[0]), y: Math.min(a[1], b[1]),
+        width: Math.abs(a[0] - b[0]), height: Math.abs(a[1] - b[1])}});
+    zr.on("mousedown", event => { from = inGrid([event.offsetX, event.offsetY]) ? [event.offsetX, event.offsetY] : null; });
+    zr.on("mousemove", event => { if (from && Math.hypot(event.offsetX - from[0], event.offsetY - from[1]) > least) put(from, [event.offsetX, event.offsetY]); });
+    zr.on("mouseup", event => {
+        const begun = from, to = [event.offsetX, event.offsetY];
+        from = null;
+        if (!begun || Math.abs(to[0] - begun[0]) < least || Math.abs(to[1] - begun[1]) < least) return;
+        const [a, b] = [begun, to].map(at => made.chart.convertFromPixel({gridIndex: 0}, at));
+        done(...[0, 1].map(i => [Math.min(a[i], b[i]), Math.max(a[i], b[i])]));
+    });
+    return {show(ranges) {
+        if (!ranges) rect.attr({invisible: true});
+        else put(...[0, 1].map(end => made.chart.convertToPixel({gridIndex: 0}, [ranges[0][end], ranges[1][end]])));
+    }};
+}
+
 function scatterChart(into) {
     let x = [...["cost.caches", "cost.channels", "cost.peak"].map(figureNamed), ...usual.slice(1), ...figures]
         .find(figure => figure && figure !== state.figure && differs(figure)) || figures[0];
-    let y = state.figure, logX = false, logY = false, ringsNow = null;
+    let y = state.figure, logX = false, logY = false, ringsNow = null, tolerance = noise, frame = null;
     const rings = (list, item) => ({type: "scatter", id: "rings", symbolSize: 15, itemStyle: {color: "rgba(0,0,0,0)", borderColor: paint.ink,
         borderWidth: 2}, data: list.filter(d => d.design.points.some(p => state.chosen.includes(p))).map(item)});
     const names = el("div", {id: "front"});
     const made = card(into, "", 420, [
         select("x", figureChoices(), x, value => { x = value; draw(); }), toggle("log", logX, is => { logX = is; draw(); }),
-        select("y", figureChoices(), y, value => { y = value; draw(); }), toggle("log", logY, is => { logY = is; draw(); })]);
+        select("y", figureChoices(), y, value => { y = value; draw(); }), toggle("log", logY, is => { logY = is; draw(); }),
+        select("tolerance", [["exact", 0], ["1 %", 0.01], ["2 %", 0.02], ["5 %", 0.05]], tolerance, value => { tolerance = value; draw(); })]);
     into.append(names);
+    const framing = frameOf(made, ([fromX, toX], [fromY, toY]) => {
+        const isIn = new Set(designs(unframedPoints()).filter(d => {
+            const [a, b] = [designValue(d, x), designValue(d, y)];
+            return a >= fromX && a <= toX && b >= fromY && b <= toY;
+        }).flatMap(d => d.points));
+        frame = {x, y, ranges: [[fromX, toX], [fromY, toY]]};
+        state.conditions.area = [{text: x.name + " " + show(fromX, 3) + ".." + show(toX, 3) + ", " + y.name + " " + show(fromY, 3) + ".." + show(toY, 3),
+            test: p => isIn.has(p), clear: unframe}];
+        tell("points");
+    });
+    function unframe() {
+        frame = null;
+        state.conditions.area = [];
+        tell("points");
+    }
 
     function draw() {
-        const list = designs().map(d => ({design: d, x: designValue(d, x), y: designValue(d, y)}))
+        const all = designs(unframedPoints()).map(d => ({design: d, x: designValue(d, x), y: designValue(d, y)}))
             .filter(d => isNumber(d.x) && isNumber(d.y) && (!logX || d.x > 0) && (!logY || d.y > 0));
-        const best = front(list, x, y);
+        const isIn = passes(state.conditions.area), list = all.filter(d => d.design.points.every(isIn)), others = all.filter(d => !list.includes(d));
+        const best = front(list, x, y, tolerance);
         const item = d => ({value: [d.x, d.y], design: d.design});
         // Bars of all dots would hide each other.
         const barred = () => !isSampled ? [] : list.filter(d => best.includes(d) || d.design.points.some(p => state.chosen.includes(p)))
@@ -216,7 +271,8 @@ function scatterChart(into) {
         made.heading.textContent = y.name + " against " + x.name;
         made.note.textContent = (workloadAxis >= 0 && state.workload < 0 ? "Each dot is a design: its " + (y.ratio ? "geometric" : "arithmetic")
             + " mean of " + y.name + " over all workloads. " : "Each dot is a point. ") + "The labels are point numbers (of a design, its first point). "
-            + "Click a dot to choose it; rings mark the chosen points."
+            + "Click a dot to choose it; rings mark the chosen points. Drag a frame around dots to show their points only, everywhere on this page."
+            + (tolerance && best.length ? " A step of the front gains more than " + 100 * tolerance + " %." : "")
             + (isSampled ? " Bars are intervals at " + confidence + " %, of the front and of the chosen points." : "")
             + (x.better === "neither" || y.better === "neither" ? " There is no Pareto front, because for "
                 + [x, y].filter(figure => figure.better === "neither").map(figure => figure.name).join(" and ") + " neither lower nor higher is better." : "");
@@ -231,7 +287,9 @@ function scatterChart(into) {
                 {type: "scatter", symbol: "diamond", symbolSize: 12, itemStyle: {color: colours[1]}, data: best.map(item),
                     label: {show: true, position: "top", color: paint.ink, textBorderColor: paint.paper, textBorderWidth: 3, formatter: ({data}) => pointName(data.design.first)},
                     labelLayout: {moveOverlap: "shiftY"}},
-                rings(list, item), ...(isSampled ? [errorBars("bars", barred())] : [])]});
+                rings(list, item), ...(others.length ? [{type: "scatter", symbolSize: 5, silent: true, itemStyle: {color: paint.line, opacity: 0.5},
+                    data: others.map(d => [d.x, d.y])}] : []), ...(isSampled ? [errorBars("bars", barred())] : [])]});
+        framing.show(frame && frame.x === x && frame.y === y ? frame.ranges : null);
         ringsNow = () => [rings(list, item), ...(isSampled ? [errorBars("bars", barred())] : [])];
         made.rows = () => [["point", x.name, y.name, "on the front", ...axes.map(a => a.key)]].concat(list.map(d =>
             [d.design.first.number, d.x, d.y, best.includes(d) ? "yes" : "no", ...axes.map((a, i) => levelName(d.design.first, i))]));
@@ -242,10 +300,11 @@ function scatterChart(into) {
                 : areDesignsHidden(best[at - 1].design, d.design, y) ? notDifferent : "different"] : [])]), "front");
     }
     made.chart.on("click", ({data}) => { if (data && data.design) choose(data.design.first); });
+    on("selected", draw);
     on("view", () => { y = y === made.followed ? state.figure : y; made.followed = state.figure; draw(); });
     on("chosen", () => {
         const series = ringsNow();
-        made.option.series.splice(3, series.length, ...series);
+        series.forEach(own => { made.option.series[made.option.series.findIndex(other => other.id === own.id)] = own; });
         made.chart.setOption({series});
     });
     on("colours", draw);
@@ -261,12 +320,17 @@ const quantile = (sorted, share) => {
     const at = share * (sorted.length - 1), low = Math.floor(at);
     return sorted[low] + (at - low) * ((sorted[low + 1] ?? sorted[low]) - sorted[low]);
 };
-function levelsOf(axis, figure) {
+function levelsOf(axis, figure, list = shownPoints()) {
     return axes[axis].names.map((name, level) => {
-        const values = points.filter(p => isOfWorkload(p) && p.levels[axis] === level).map(p => effectValue(p, figure))
+        const values = list.filter(p => p.levels[axis] === level).map(p => effectValue(p, figure))
             .filter(canBeMeant(figure)).sort((a, b) => a - b);
         return {name, values, mean: meanOf(figure, values)};
     });
+}
+// By how much an axis' best mean differs from its worst.
+function strengthOf(axis, figure) {
+    const means = levelsOf(axis, figure).map(level => level.mean).filter(isNumber);
+    return means.length ? figure.ratio ? Math.max(...means) / Math.min(...means) - 1 : Math.max(...means) - Math.min(...means) : -1;
 }
 const isChoice = axis => axis !== workloadAxis && axes[axis].names.length > 1;
 
@@ -279,17 +343,16 @@ function effectCharts(into) {
         const figure = state.figure;
         list.forEach(one => {
             one.levels = levelsOf(one.axis, figure);
-            const means = one.levels.map(level => level.mean).filter(isNumber);
             one.ends = one.levels.map((level, i) => i).filter(i => isNumber(one.levels[i].mean))
                 .sort((a, b) => one.levels[a].mean - one.levels[b].mean);
             one.half = isSampled && one.ends.length > 1 ? levelsHalf(one.axis, one.ends[0], one.ends[one.ends.length - 1], figure) : 0;
-            one.strength = means.length ? figure.ratio ? Math.max(...means) / Math.min(...means) - 1
-                : Math.max(...means) - Math.min(...means) : -1;
+            one.strength = strengthOf(one.axis, figure);
         });
         list.sort((a, b) => b.strength - a.strength || a.axis - b.axis);
         list.forEach(one => {
-            const axis = axes[one.axis], made = one.card || (one.card = card(grid, "", 300, []));
+            const axis = axes[one.axis], isNew = !one.card, made = one.card || (one.card = card(grid, "", 300, []));
             grid.append(made.element);
+            if (isNew) made.chart.on("click", ({dataIndex}) => { if (dataIndex !== undefined) filterLevels([[one.axis, dataIndex]]); });
             const isNone = isSampled && one.strength >= 0 && (figure.ratio ? Math.log1p(one.strength) : one.strength) <= one.half;
             const about = one.half > 0 ? " \u00b1 " + (figure.ratio ? show(100 * (1 + one.strength) * one.half, 2) : show(one.half, 2)) : "";
             made.heading.textContent = axis.key + ": " + (isNone ? "none, " + notDifferent : figure.ratio ? show(100 * one.strength, 3) + about + " %"
@@ -319,10 +382,11 @@ function effectCharts(into) {
         });
         note.textContent = "The axis with the largest effect comes first; its title gives the difference between its best and its worst mean. A dot is the "
             + (figure.ratio ? "geometric " : "") + "mean over all other axes, a box spans the middle half of the points, and the "
-            + "whiskers span all of them. A line joins the means of numbers, but not those of categories."
+            + "whiskers span all of them. A line joins the means of numbers, but not those of categories. A click on a value shows its points only, and again all."
             + (isSampled ? " Points are estimates from regions: \u00b1 is of the difference of the two means, region by region, at " + confidence + " %." : "");
     }
     on("view", draw);
+    on("selected", draw);
     on("colours", draw);
     draw();
     return list;
@@ -331,7 +395,7 @@ function effectCharts(into) {
 // ---- two axes
 function pairCells(rows, columns, figure) {
     const cells = axes[rows].names.map(() => axes[columns].names.map(() => []));
-    points.filter(isOfWorkload).forEach(p => {
+    shownPoints().forEach(p => {
         const value = effectValue(p, figure);
         if (canBeMeant(figure)(value)) cells[p.levels[rows]][p.levels[columns]].push(value);
     });
@@ -396,6 +460,8 @@ function pairChart(into) {
             row.map((v, c) => [axes[rows].names[r], axes[columns].names[c], v, distanceText(beyond(cells, figure)[r][c])])));
         made.shades = data.map(cell => cell.value[2]);
     }
+    made.chart.on("click", ({data}) => { if (data && data.value) filterLevels([[rows, data.value[1]], [columns, data.value[0]]]); });
+    on("selected", draw);
     on("view", draw);
     on("colours", draw);
     draw();

@@ -33,9 +33,10 @@ function stackChart(into) {
 
         function draw() {
             const list = state.chosen.filter(p => stackOf(p, side)), stacks = list.map(p => stackOf(p, side));
-            made.resize(150 + 28 * Math.max(1, list.length));
+            const legend = legendHeight(made, names, 90);
+            made.resize(80 + legend + 28 * Math.max(1, list.length));
             made.set({
-                grid: {left: 80, right: 30, top: 70, bottom: 45}, legend: {top: 0, left: 80, data: names},
+                grid: {left: 60, right: 30, top: legend, bottom: 45}, legend: {top: 0, left: 60, right: 30, itemGap: 10, itemWidth: 18, data: names},
                 xAxis: {type: "value", name: side.unit, nameLocation: "middle", nameGap: 26},
                 yAxis: {type: "category", inverse: true, data: list.map(pointName)},
                 tooltip: tooltip(item => pointName(list[item.dataIndex]) + " " + item.seriesName + " " + show(item.value) + "\n"
@@ -47,6 +48,7 @@ function stackChart(into) {
         }
         on("chosen", draw);
         on("colours", draw);
+        made.again = draw;
         draw();
         return made;
     });
@@ -126,7 +128,7 @@ function hammerChart(into) {
     const numbers = el("div", {id: "hammer"});
     into.append(numbers);
     function draw() {
-        const list = all.filter(isOfWorkload).map(p => ({point: p, value: [effectValue(p, time), valueOf(p, unserved)]}))
+        const shownNow = new Set(shownPoints()), list = all.filter(p => shownNow.has(p)).map(p => ({point: p, value: [effectValue(p, time), valueOf(p, unserved)]}))
             .filter(({value: [x, y]}) => isNumber(x) && isNumber(y) && x > 0 && y > 0);
         const times = list.map(({value}) => value[0]), isWide = Math.max(...times) > 5 * Math.min(...times);
         made.set({
@@ -151,6 +153,7 @@ function hammerChart(into) {
     }
     made.chart.on("click", ({data}) => { if (data && data.point) choose(data.point); });
     on("view", draw);
+    on("selected", draw);
     on("colours", draw);
     draw();
     return made;

@@ -90,7 +90,7 @@ function levelSide(list, figure) {
 function levelsHalf(axis, one, two, figure) {
     const workloads = [...new Set(points.map(p => workloadAxis < 0 ? 0 : p.levels[workloadAxis]))].filter(w => state.workload < 0 || w === state.workload);
     const halves = workloads.map(workload => {
-        const lists = [one, two].map(level => points.filter(p => p.levels[axis] === level && isNumber(valueOf(p, figure))
+        const lists = [one, two].map(level => shownPoints().filter(p => p.levels[axis] === level && isNumber(valueOf(p, figure))
             && (workloadAxis < 0 || p.levels[workloadAxis] === workload)));
         if (!lists.flat().some(sampleOf)) return 0;
         const both = lists.map(list => levelSide(list, figure));

@@ -1,7 +1,7 @@
 // Puts the page together. If anything fails, the static page stays as it is.
 function start() {
-    const explore = document.getElementById("explore"), section = title => {
-        const made = el("section", {}, el("h2", {}, title));
+    const explore = document.getElementById("explore"), section = (title, id) => {
+        const made = el("section", {id}, el("h2", {}, title));
         page.append(made);
         return made;
     };
@@ -32,37 +32,58 @@ function start() {
 
     const sorted = designs().map(d => [designValue(d, state.figure), d.first]).filter(([value]) => isNumber(value))
         .sort((a, b) => a[0] - b[0] || a[1].number - b[1].number);
-    if (sorted.length) state.chosen = [...new Set([sorted[sorted.length - 1][1], sorted[0][1]])];
+    if (sorted.length) state.chosen = [...new Set([state.baseline || sorted[sorted.length - 1][1], sorted[0][1]])];
     chosenBar(bar);
+    selectionBar(bar);
     if (state.baseline) offer();
     bar.append(el("span", {class: "gap"}), theme);
 
+    // Without a script the links of the conclusions lead to the tables.
+    const still = document.getElementById("static"), told = [...still.querySelectorAll("[id]")].map(element => [element, element.id]);
+    told.forEach(([element]) => element.removeAttribute("id"));
+    restore = () => told.forEach(([element, id]) => { element.id = id; });
+
     const all = section("All points");
     const cards = {parallel: parallelChart(all), table: pointsTable(all)};
+    cards.pivot = pivotTable(section("Workloads and designs", "pivot"));
     cards.scatter = scatterChart(section("Two metrics, and the Pareto front"));
-    cards.effects = effectCharts(section("Effect of each axis"));
-    if (axes.filter((axis, i) => isChoice(i)).length > 1) cards.pair = pairChart(section("Two axes together"));
-    const cycles = section("What bounds the chosen points");
+    cards.effects = effectCharts(section("Effect of each axis", "effects"));
+    if (axes.filter((axis, i) => isChoice(i)).length > 1) cards.pair = pairChart(section("Two axes together", "pair"));
+    const cycles = section("What bounds the chosen points", "bound");
     verdicts(cycles);
     cards.stack = stackChart(cycles);
     if (figureNamed("mem.rowhammer.most")) cards.hammer = hammerChart(section("RowHammer"));
     if (raw.memories.length) cards.latency = latencyChart(section("Memories under load"));
     if (raw.errors.length) cards.errors = errorChart(section("Replays against detailed timing"));
     hierarchy(section("Memory hierarchy"));
-    comparison(section("Two points side by side"));
+    comparison(section("Two points side by side", "compare"));
 
-    const still = document.getElementById("static");
     const fold = el("details", {id: "fold"}, el("summary", {}, "The same as tables, without JavaScript"));
     still.replaceWith(fold);
     fold.append(still);
     still.querySelectorAll("table").forEach((table, i) => table.after(el("button", {onclick: () => save("table-" + (i + 1) + ".csv", "text/csv",
         csv([...table.rows].map(row => [...row.cells].map(cell => cell.textContent))))}, "CSV")));
+    document.querySelectorAll("#conclusions a").forEach(link => link.addEventListener("click", event => {
+        event.preventDefault();
+        follow(link);
+    }));
     return cards;
 }
-let explorer = null;
+// A link of a conclusion chooses its points, and shows the part of the page that it is about.
+function follow(link) {
+    const numbers = (link.dataset.points || "").split(" ").map(Number), found = points.filter(p => numbers.includes(p.number));
+    if (found.length) {
+        state.chosen = numbers.map(number => found.find(p => p.number === number)).filter(p => p);
+        tell("chosen");
+    }
+    const target = document.querySelector(link.getAttribute("href"));
+    (target.id === "front" ? target.closest("section") : target).scrollIntoView();
+}
+let explorer = null, restore = () => {};
 try {
     explorer = start();
 } catch (error) {
     document.getElementById("explore").replaceChildren();
+    restore();
     console.error(error);
 }

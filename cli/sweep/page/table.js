@@ -114,6 +114,10 @@ function pointsTable(into) {
     function filter() {
         const asked = columns.map((column, i) => [column, inputs[i] && condition(inputs[i].value, column.isFigure)]).filter(([, test]) => test);
         state.filtered = asked.length ? points.filter(p => asked.every(([column, test]) => test(column.of(p)))) : points;
+        state.conditions.table = asked.map(([column, test]) => {
+            const input = inputs[columns.indexOf(column)];
+            return {text: column.name + " " + input.value.trim(), test: p => test(column.of(p)), clear: () => { input.value = ""; filter(); }};
+        });
         tell("points");
     }
     // Points without a value stand last, whichever way.
@@ -156,13 +160,53 @@ function pointsTable(into) {
     on("view", arrange);
     on("chosen", draw);
     on("colours", draw);
+    // Filters for these levels, [axis, level], or, where they are what is filtered for, none.
+    filterLevels = list => {
+        const own = list.map(([axis, level]) => [inputs[fixed.length - axes.length + axis], "=" + axes[axis].names[level]]);
+        const isSet = own.every(([input, text]) => input.value === text);
+        own.forEach(([input, text]) => { input.value = isSet ? "" : text; });
+        filter();
+    };
     lay();
     return table;
 }
+let filterLevels = () => {};
 
-// Points that pass the filters and the workload; with what is brushed, those that the table has.
-const candidates = () => state.filtered.filter(isOfWorkload);
-const shownPoints = () => state.brushed ? candidates().filter(p => state.brushed.has(p)) : candidates();
+// Points that pass the filters and the workload; with what is brushed, and what is framed in the scatter chart, those that all show.
+// Functions, as earlier files call them.
+const passes = list => p => list.every(condition => condition.test(p));
+function candidates() { return state.filtered.filter(isOfWorkload).filter(passes(state.conditions.area)); }
+function shownPoints() { return state.brushed ? candidates().filter(p => state.brushed.has(p)) : candidates(); }
+// The same without the frame, for the chart that has it.
+function unframedPoints() { return state.filtered.filter(p => isOfWorkload(p) && (!state.brushed || state.brushed.has(p))); }
+const conditionsNow = () => [...state.conditions.table, ...state.conditions.brush, ...state.conditions.area];
+
+// If nothing is left: the condition, or the two, that no point passes.
+function whyNone() {
+    const all = [...conditionsNow(), ...(state.workload < 0 ? [] : [{text: "workload " + axes[workloadAxis].names[state.workload], test: isOfWorkload}])];
+    const one = all.find(c => !points.some(c.test));
+    if (one) return "no point has " + one.text;
+    for (let i = 0; i < all.length; i++)
+        for (let k = 0; k < i; k++)
+            if (!points.some(p => all[i].test(p) && all[k].test(p))) return "no point has both " + all[k].text + " and " + all[i].text;
+    return "no point has all of them";
+}
+
+// What is shown, and why, with each condition to drop.
+function selectionBar(into) {
+    const bar = el("span", {class: "bar", id: "selection"});
+    into.append(bar);
+    function draw() {
+        const all = conditionsNow(), left = shownPoints().length;
+        bar.replaceChildren(...(all.length || !left ? [el("b", {}, left + " of " + points.length + " points"), ...all.map(c =>
+            el("button", {class: "chip", title: "a click drops this condition", onclick: c.clear}, c.text + " \u00d7")),
+        ...(left ? [] : [el("span", {class: "none"}, whyNone())]),
+        ...(all.length > 1 ? [el("button", {onclick: () => conditionsNow().forEach(c => c.clear())}, "all points")] : [])] : []));
+    }
+    on("points", draw);
+    on("view", draw);
+    draw();
+}
 
 // Tables of a few rows.
 function smallTable(into, headings, rows, name) {

@@ -516,6 +516,11 @@ oracle-viewed: all tests
 silicon: all
 	$(Q)$(TEST_ENVIRONMENT) tests/silicon $(SHARED)/oracle/silicon/zen4 genoa-measured
 
+#: make published         the other cores beside what is published of them, by the same microbenchmarks, that of docs/cores.md
+.PHONY: published
+published: all
+	$(Q)$(TEST_ENVIRONMENT) tests/published $(SHARED)/oracle/silicon/zen4
+
 #: make differential      random systems against the model, MODEL=tests/refmodel SEEDS=1:200
 differential: all tests
 	$(Q)$(TEST_ENVIRONMENT) tests/reference/differential.sh

@@ -17,7 +17,7 @@
 #include "sweep/results/results.h"
 #include "viz/draw/palette.h"
 
-enum { DIGITS = 7, MOST_BASES = 16, NO_TEXT = -1 };
+enum { LEAST_DIGITS = 15, MOST_DIGITS = 17, MOST_BASES = 16, NO_TEXT = -1 };
 
 /* Texts that are written once: the index of each is found by its hash. */
 struct texts {
@@ -192,9 +192,24 @@ static void tell_finding(struct data *data, const struct report_finding *finding
     json_end(&data->points);
 }
 
+/* With the fewest digits that read back the same number, so that the page's CSV has what `rubato results` has. */
+static void write_value(struct json *json, double value)
+{
+    int digits = LEAST_DIGITS;
+
+    for (; isfinite(value) && digits < MOST_DIGITS; digits++) {
+        char text[40];
+
+        snprintf(text, sizeof text, "%.*g", digits, value);
+        if (strtod(text, NULL) == value)
+            break;
+    }
+    json_write_real(json, value, digits);
+}
+
 static void write_or_null(struct json *json, double value)
 {
-    json_write_real(json, value > 0 ? value : NAN, DIGITS);
+    write_value(json, value > 0 ? value : NAN);
 }
 
 /* [number, state, configuration, [levels], [figures], [texts]] */
@@ -216,7 +231,7 @@ static bool tell_point(void *self, const struct results_row *row)
 
     json_begin_array(json, JSON_TIGHT);
     for (size_t i = 0; i < data->columns->count; i++)
-        json_write_real(json, report_columns_value(data->columns, data->index, i), DIGITS);
+        write_value(json, report_columns_value(data->columns, data->index, i));
     write_or_null(json, point->cost.cache_bytes / 1024);
     write_or_null(json, point->cost.channels);
     write_or_null(json, point->cost.peak_bytes_per_s * 1e-9);

@@ -111,6 +111,7 @@ function check() {
 
     // No design may be better in both than one on the front, and each that is not on it is beaten.
     choice("x", figureText(figureNamed("cost.caches")));
+    choice("tolerance", "exact");
     const designsShown = explorer.scatter.rows().slice(1).map(row => ({x: row[1], y: row[2], isOn: row[3] === "yes"}));
     const beats = (a, b) => a.x <= b.x && a.y <= b.y && (a.x < b.x || a.y < b.y);
     expect("no design beats one on the front", designsShown.filter(d => d.isOn && designsShown.some(o => beats(o, d))).length, 0);
@@ -191,8 +192,90 @@ function check() {
         expect("every measured point is drawn", explorer.latency.option.series.filter((s, i) => i % 3 !== 1).reduce((sum, s) => sum + s.data.length, 0),
             raw.memories.reduce((sum, memory) => sum + memory.points.length, 0));
 }
+// A drag of the mouse over a chart, between two places in pixels.
+function frameBy(chart, from, to) {
+    const canvas = chart.getDom().querySelector("canvas"), box = canvas.getBoundingClientRect();
+    const at = ([x, y]) => ({bubbles: true, cancelable: true, view: window, button: 0, clientX: box.left + x, clientY: box.top + y});
+    [["mousemove", from], ["mousedown", from], ["mousemove", to], ["mouseup", to]].forEach(([name, place]) => canvas.dispatchEvent(new MouseEvent(name, at(place))));
+}
+
+// All charts show the points that pass all conditions, and each condition can be dropped.
+function checkSelection() {
+    const count = points.length, shownIn = () => explorer.effects[0].levels.reduce((sum, level) => sum + level.values.length, 0);
+    const selection = () => document.getElementById("selection"), chips = () => [...selection().querySelectorAll(".chip")];
+    const cellsOf = list => list.flatMap(row => row.slice(1)).filter(isNumber).length;
+    settle();
+    expect("without a condition all charts have all points", [shownIn(), chips().length], [count, 0]);
+
+    const axis = axes.findIndex(a => a.key === "l1d.mshrs"), device = axes.findIndex(a => a.key === "memory.device");
+    filterLevels([[axis, 1]]);
+    settle();
+    const those = points.filter(p => p.levels[axis] === 1);
+    expect("a click on a level shows its points only: the effects", shownIn(), those.length);
+    expect("the table", countShown(), those.length + " of " + count + " points");
+    expect("the heat map", explorer.pair.rows().slice(1).filter(row => isNumber(row[2])).length,
+        new Set(those.map(p => [p.levels[axis], p.levels[device]].join())).size);
+    expect("the scatter", explorer.scatter.rows().length - 1, new Set(those.map(p => p.levels.filter((_, i) => i !== workloadAxis).join())).size);
+    expect("and it is named", chips().map(chip => chip.textContent), ["l1d.mshrs =" + axes[axis].names[1] + " \u00d7"]);
+
+    type(filterOf("time_ms"), "< 0");
+    expect("nothing left: the condition that no point passes", selection().querySelector(".none").textContent, "no point has time_ms < 0");
+    settle();
+    expect("and charts stand it", [shownIn(), explorer.scatter.rows().length], [0, 1]);
+    const least = Math.min(...those.map(p => valueOf(p, figureNamed("time_ms")))), most = Math.max(...points.map(p => valueOf(p, figureNamed("time_ms"))));
+    type(filterOf("time_ms"), ">= " + most);
+    expect("nothing left: the two that none passes together", /^no point has both (l1d.mshrs =|time_ms >=).* and /.test(selection().textContent.includes("no point has")
+        ? selection().querySelector(".none").textContent : "no point has both time_ms >= and "), true);
+    chips().find(chip => chip.textContent.startsWith("time_ms")).click();
+    expect("a click on a condition drops it", [countShown(), filterOf("time_ms").value], [those.length + " of " + count + " points", ""]);
+    filterLevels([[axis, 1]]);
+    settle();
+    expect("a second click on the level, all points", [shownIn(), isNumber(least)], [count, true]);
+
+    choice("x", figureText(figureNamed("cost.caches")));
+    choice("y", "time_ms");
+    const dots = explorer.scatter.rows().slice(1), low = Math.min(...dots.map(row => row[1])), chart = explorer.scatter.chart;
+    const middle = (low + Math.min(...dots.map(row => row[1]).filter(v => v > low))) / 2;
+    const [left] = chart.convertToPixel({gridIndex: 0}, [low, 0]), [right] = chart.convertToPixel({gridIndex: 0}, [middle, 0]);
+    chart.getDom().scrollIntoView();
+    frameBy(chart, [left - 4, 22], [right, chart.getHeight() - 57]);
+    settle();
+    const framed = points.filter(p => valueOf(p, figureNamed("cost.caches")) === low).length;
+    expect("a frame around dots of the scatter shows their points only", [countShown(), shownIn(), chips().length], [framed + " of " + count + " points", framed, 1]);
+    expect("and the scatter the others faintly", explorer.scatter.rows().length - 1, dots.filter(row => row[1] === low).length);
+    chips()[0].click();
+    settle();
+    expect("dropped, all points", [countShown(), shownIn()], [count + " of " + count + " points", count]);
+
+    choice("rows are", "traces");
+    choice("columns are", "l1d.mshrs");
+    choice("of", "time_ms");
+    choice("mean", "geometric");
+    const table = explorer.pivot.rows(), cell = points.filter(p => p.levels[workloadAxis] === 0 && p.levels[axis] === 0).map(p => named(p, "time_ms"));
+    expect("a table of workloads by values", [table.length, table[0].slice(1), table[1][0]], [axes[workloadAxis].names.length + 2, axes[axis].names, axes[workloadAxis].names[0]]);
+    expect("its cells are means of their points", Math.abs(table[1][1] / geometric(cell) - 1) < 1e-12, true);
+    expect("its last row is the mean of each column", Math.abs(table[table.length - 1][1] / geometric(table.slice(1, -1).map(row => row[1])) - 1) < 1e-12, true);
+    choice("columns are", "whole design");
+    expect("whole designs, too", cellsOf(explorer.pivot.rows().slice(1, -1)), points.filter(p => isNumber(named(p, "time_ms"))).length);
+
+    const steps = tolerance => {
+        choice("tolerance", tolerance);
+        return explorer.scatter.rows().slice(1).filter(row => row[3] === "yes").sort((a, b) => a[1] - b[1] || a[2] - b[2]).map(row => row[2]);
+    };
+    expect("a step of the front gains more than the tolerance", steps("5 %").every((v, i, all) => i === 0 || v < 0.95 * all[i - 1]), true);
+    expect("and so it is no longer than the exact one", steps("5 %").length <= steps("exact").length, true);
+    expect("a share of the cycles is neither better nor worse", figures.filter(f => /^stall\./.test(f.name)).map(f => f.better).filter(b => b !== "neither").length, 0);
+
+    const link = document.querySelector("#conclusions a[data-points]"), numbers = link.dataset.points.split(" ").map(Number);
+    state.chosen.slice().forEach(choose);
+    link.click();
+    expect("a link of a conclusion chooses its points", state.chosen.map(p => p.number), numbers);
+    expect("each link leads to a part of the page", [...document.querySelectorAll("#conclusions a")].filter(a => !document.querySelector(a.getAttribute("href"))).length, 0);
+    expect("no id is there twice", [...document.querySelectorAll("[id]")].map(e => e.id).filter((id, i, all) => all.indexOf(id) !== i), []);
+}
 try {
     check();
+    checkSelection();
 } catch (error) {
     findings.push("not ok browser: " + error + " " + (error.stack || "").split("\n")[1]);
 }

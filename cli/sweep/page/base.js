@@ -262,7 +262,7 @@ function card(into, title, height, controls) {
             el("button", {onclick: () => save(name() + ".svg", "image/svg+xml", made.svg()), title: "save as SVG"}, "SVG"),
             el("button", {onclick: () => made.png(blob => save(name() + ".png", "image/png", blob)), title: "save as PNG"}, "PNG"),
             el("button", {onclick: () => save(name() + ".csv", "text/csv", csv(made.rows())), title: "the numbers as CSV"}, "CSV")),
-        box, made.note);
+        el("div", {class: "pan"}, box), made.note);
     into.append(made.element);
     made.chart = echarts.init(box, chartTheme(), {renderer: "canvas"});
     on("colours", () => made.chart.setTheme(chartTheme()));
@@ -283,7 +283,12 @@ function card(into, title, height, controls) {
         box.style.height = newHeight + "px";
         made.chart.resize();
     };
-    window.addEventListener("resize", () => made.chart.resize());
+    // A chart that needs more room than a narrow window has is moved sideways.
+    made.span = least => { box.style.minWidth = least + "px"; };
+    window.addEventListener("resize", () => {
+        made.chart.resize();
+        if (made.again) made.again();
+    });
     return made;
 }
 // A legend's height, so that what lies below keeps clear of it in a narrow window.

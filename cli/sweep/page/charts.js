@@ -16,7 +16,11 @@ function parallelChart(into) {
     const image = new echarts.graphic.Image({silent: true, z: -10, style: {image: canvas, x: 0, y: 0}});
     made.chart.getZr().add(image);
     let lines = [], drawn = [], places = [], across = [], isOurs = false, scale = window.devicePixelRatio || 1;
-    const rename = () => { lines = made.lines = [...fixed, ...shown.map(lineOf)]; };
+    const rename = () => {
+        lines = made.lines = [...fixed, ...shown.map(lineOf)];
+        made.span(160 + 62 * (lines.length - 1));
+        made.chart.resize();
+    };
 
     function explain() {
         made.note.replaceChildren("Each line is a point. Drag along an axis to select a range (brush): the table below then lists only points within all ranges. "
@@ -444,15 +448,17 @@ function pairChart(into) {
             : "blue is better, orange is worse.");
         const shades = [paint.best, paint.better, paint.box, paint.worse, paint.worst];
         if (figure.better === "higher") shades.reverse();
-        made.resize(Math.min(900, Math.max(260, 150 + 36 * axes[rows].names.length)));
+        const isNarrow = made.chart.getWidth() < 620;
+        made.resize(Math.min(900, Math.max(260, (isNarrow ? 210 : 150) + 36 * axes[rows].names.length)));
         made.set({
-            grid: {left: 150, right: 130, top: 15, bottom: 65},
+            grid: isNarrow ? {left: 95, right: 10, top: 15, bottom: 125} : {left: 150, right: 130, top: 15, bottom: 65},
             xAxis: {type: "category", data: axes[columns].names, name: axes[columns].key, nameLocation: "middle", nameGap: 38},
-            yAxis: {type: "category", data: axes[rows].names, name: axes[rows].key, nameLocation: "middle", nameGap: 110, inverse: true,
-                axisLabel: {width: 95, overflow: "truncate"}},
+            yAxis: {type: "category", data: axes[rows].names, name: axes[rows].key, nameLocation: "middle", nameGap: isNarrow ? 72 : 110, inverse: true,
+                axisLabel: {width: isNarrow ? 58 : 95, overflow: "truncate"}},
             tooltip: tooltip(({data: cell}) => axes[rows].key + " " + axes[rows].names[cell.value[1]] + "\n" + axes[columns].key + " "
                 + axes[columns].names[cell.value[0]] + "\nmean " + show(cell.mean) + "\n" + distanceText(cell.distance)),
-            visualMap: {type: "continuous", min: -most, max: most, dimension: 2, calculable: false, right: 5, top: "middle", itemHeight: 160,
+            visualMap: {type: "continuous", min: -most, max: most, dimension: 2, calculable: false,
+                ...(isNarrow ? {orient: "horizontal", left: "center", bottom: 0} : {right: 5, top: "middle"}), itemHeight: 160,
                 inRange: {color: shades}, text: [distanceText(most), distanceText(-most)], formatter: distanceText},
             series: [{type: "heatmap", data, label: {show: true, fontSize: 11, formatter: ({data: cell}) =>
                 kind === "mean" ? show(cell.mean, 3) : distanceText(cell.distance)}, itemStyle: {borderColor: paint.paper, borderWidth: 1}}]});
@@ -460,6 +466,7 @@ function pairChart(into) {
             row.map((v, c) => [axes[rows].names[r], axes[columns].names[c], v, distanceText(beyond(cells, figure)[r][c])])));
         made.shades = data.map(cell => cell.value[2]);
     }
+    made.again = () => draw();
     made.chart.on("click", ({data}) => { if (data && data.value) filterLevels([[rows, data.value[1]], [columns, data.value[0]]]); });
     on("selected", draw);
     on("view", draw);

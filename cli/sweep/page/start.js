@@ -28,6 +28,12 @@ function start() {
         tell("colours");
     };
     media.addEventListener("change", () => setDark(media.matches));
+    let wasDark = false;
+    window.addEventListener("beforeprint", () => {
+        wasDark = isDark;
+        if (isDark) setDark(false);
+    });
+    window.addEventListener("afterprint", () => { if (wasDark) setDark(true); });
     page.append(bar);
 
     const sorted = designs().map(d => [designValue(d, state.figure), d.first]).filter(([value]) => isNumber(value))

@@ -73,7 +73,8 @@ function pointsTable(into) {
     const extra = [...(points.some(p => p.bound) ? [text("bound by", p => p.bound)] : []),
         ...(points.some(p => p.error) ? [text("error", p => p.error)] : []), ...stacks, ...figures.map(figureColumn)];
     const chosenExtra = extra.filter(column => !column.isFigure || usual.some(figure => figureText(figure) === column.name));
-    let columns = [], inputs = [], headings = [], sorted = null, isDown = false, rows = points;
+    let columns = [], inputs = [], headings = [], sorted = null, isDown = false, rows = points, isPrinted = false;
+    const mostPrinted = 100;
     const head = el("tr"), body = el("tbody"), count = el("span", {id: "count"});
     const scroll = el("div", {class: "scroll", id: "points", tabindex: "0", onscroll: draw},
         el("table", {}, el("thead", {}, head), body));
@@ -140,7 +141,8 @@ function pointsTable(into) {
         return height ? el("tr", {class: "space"}, el("td", {colspan: columns.length, style: "height:" + height + "px"})) : null;
     }
     function draw() {
-        const first = Math.max(0, Math.floor(scroll.scrollTop / rowHeight) - 10), last = Math.min(rows.length, first + 50);
+        const first = isPrinted ? 0 : Math.max(0, Math.floor(scroll.scrollTop / rowHeight) - 10);
+        const last = Math.min(rows.length, isPrinted ? mostPrinted : first + 50);
         const made = rows.slice(first, last).map(p => el("tr", {class: state.chosen.includes(p) ? "chosen" : "",
             "data-point": p.number, onclick: () => choose(p)},
             columns.map(column => column.cell ? column.cell(p) : el("td", column.isFigure ? {} : {class: "word", title: column.of(p)},
@@ -148,6 +150,10 @@ function pointsTable(into) {
         body.replaceChildren(...[space(first * rowHeight), ...made, space((rows.length - last) * rowHeight)].filter(row => row));
     }
 
+    ["beforeprint", "afterprint"].forEach(name => window.addEventListener(name, () => {
+        isPrinted = name === "beforeprint";
+        draw();
+    }));
     into.append(el("div", {class: "bar"}, el("h3", {}, "Points"), count,
         el("button", {onclick: () => { inputs.forEach(input => { if (input) input.value = ""; }); filter(); }}, "clear filters"),
         el("span", {class: "gap"}), choice, more.element,

@@ -264,6 +264,9 @@ function checkSelection() {
     };
     expect("a step of the front gains more than the tolerance", steps("5 %").every((v, i, all) => i === 0 || v < 0.95 * all[i - 1]), true);
     expect("and so it is no longer than the exact one", steps("5 %").length <= steps("exact").length, true);
+    const lower = {better: "lower"}, higher = {better: "higher"}, list = [[1, 100], [2, 99], [3, 97], [4, 96.5]].map(([x, y]) => ({x, y}));
+    expect("steps below it are left out, and count towards the next", [0, 0.02, 0.05].map(share => front(list, lower, lower, share).map(d => d.x)), [[1, 2, 3, 4], [1, 3], [1]]);
+    expect("whichever way is better", front(list.map(({x, y}) => ({x, y: -y + 200})), lower, higher, 0.02).map(d => d.x), [1, 3]);
     expect("a share of the cycles is neither better nor worse", figures.filter(f => /^stall\./.test(f.name)).map(f => f.better).filter(b => b !== "neither").length, 0);
 
     const link = document.querySelector("#conclusions a[data-points]"), numbers = link.dataset.points.split(" ").map(Number);

@@ -76,9 +76,10 @@ static int check_options(const struct replay *replay)
     if (is_gpu_alone && request->cpu_option)
         return cli_fail_text("--%s is not for GPU traces; leave it out", request->cpu_option);
     if (!has_kernels && (has_kernels_option || request->counts_pcs))
-        return cli_fail_text("--%s is for GPU traces; leave it out", has_kernels_option ? "kernels" : "instructions");
+        return cli_fail_text("--%s is for GPU traces; leave it out", has_kernels_option ? "kernels"
+                             : "per-instruction");
     if (request->counts_pcs && !is_gpu_alone)
-        return cli_fail_text("--instructions is for a GPU with memory of its own; leave it out");
+        return cli_fail_text("--per-instruction is for a GPU with memory of its own; leave it out");
     if (!(workload->takes & WORKLOAD_TAKES_LATENCY_TABLE) && request->latencies.has_table)
         return cli_fail_text("--latency with a table is for MacSim's CPU threads; %s", takes_insn_options
                              ? "give CLASS=CYCLES" : "leave it out");
@@ -327,7 +328,8 @@ static void print_summary(const struct replay *replay)
     const struct session_result *const result = session_result(replay->session);
     struct summary_judgement const judgement = {
         .figures = &replay->figures, .verdict = &replay->verdict, .shows_all = replay->request->shows_all,
-        .kept = replay->request->limits.restarts ? &replay->kept : NULL
+        .kept = replay->request->limits.restarts || replay->request->limits.instructions ? &replay->kept : NULL,
+        .warmed = replay->request->limits.warmup_records * replay->request->folder_count, .warm_s = result->warm_s
     };
     struct insn_threads_figures insn;
     struct window_counts counts;

@@ -40,8 +40,9 @@ static const char *option_of_whole_runs(const struct replay_request *request)
         {request->limits.restarts, "restart"}, {request->limits.warmup_records > 0, "warmup"},
         {request->limits.max_records > 0, "records"}, {request->reading.insn.skipped > 0, "skip"},
         {request->limits.until_ps != session_no_limits().until_ps, "until"}, {request->interval_ps > 0, "interval"},
+        {request->limits.instructions > 0, "instructions"},
         {sampling_is_wanted(&request->sampling), "record, --publish or --view"},
-        {request->sampling.commands != NULL, "commands"}, {request->counts_pcs, "instructions"},
+        {request->sampling.commands != NULL, "commands"}, {request->counts_pcs, "per-instruction"},
         {request->limits.kernels.count > 0, "kernels"},
         {listeners_option(&request->listeners) != NULL, listeners_option(&request->listeners)}
     };

@@ -39,6 +39,8 @@ static const struct cli_option options[] = {
      CLI_INTO(COUNT, replay_request, reading.insn.skipped)},
     {"warmup", "N", "statistics start when N records (or instructions) of each core have completed",
      CLI_INTO(COUNT, replay_request, limits.warmup_records)},
+    {"instructions", "N", "detailed cores: stop when each core has retired N behind the warm-up; of several\n"
+     "cores each has the figures of its own N", CLI_INTO(COUNT, replay_request, limits.instructions)},
     {"records", "N", "stop when N of each core have completed, at the end of that tick",
      CLI_INTO(COUNT, replay_request, limits.max_records)},
     {"until", "TIME", "stop after this time (such as 20us; a number without unit counts picoseconds)",
@@ -63,7 +65,7 @@ static const struct cli_option options[] = {
      CLI_INTO(SWITCH, replay_request, verifies)},
     {"kernels", "LIST", "GPU: run these kernels of the list, such as 3-7,9; the first is 1",
      CLI_CALL(replay_request, limits.kernels, replay_take_kernels), CLI_FOR_GPUS},
-    {"instructions", NULL, "GPU: count per static instruction, too (with --stats)",
+    {"per-instruction", NULL, "GPU: count per static instruction, too (with --stats)",
      CLI_INTO(SWITCH, replay_request, counts_pcs), CLI_FOR_GPUS},
     {MACSIM_COMPAT_OPTION, CLI_WHOLE(take_compat), CLI_FOR_GPUS},
     {LATENCY_CLI_OPTION, CLI_CALL(replay_request, latencies, macsim_cli_take_latency)},
@@ -85,7 +87,8 @@ static const struct cli_option options[] = {
      CLI_INTO(SWITCH, replay_request, shows_thread_time), CLI_FOR_GPUS},
     {"summary", "FILE", "write metrics (rubato results --metrics) and the bottleneck of the run as JSON",
      CLI_INTO(TEXT, replay_request, summary), CLI_FOR_GPUS},
-    {"warm", "METHOD", "of regions: kept, what rubato regions kept of all before them (default if it did);\n"
+    {"warm", "METHOD", "of whole traces: functional, --warmup is a walk without time (detailed cores);\n"
+     "of regions: kept, what rubato regions kept of all before them (default if it did);\n"
      "functional: a walk over all before them; detailed: only their detailed warm-up; none: cold",
      CLI_INTO(TEXT, replay_request, warm)},
     {"confidence", "PERCENT", "of regions: of their intervals (default 95)",
@@ -128,10 +131,10 @@ static const struct cli_usage usage = {
              "fast-memo-domains.\n" ENGINE_FAST_PATHS(ENGINE_LINE)
              "In samples, answers to hits stand in an L1's queue of responses with plain only.\n"
              "A fast path that a run cannot use is off; a note says so if --log, samples or limits are the reason.\n"
-             "A GPU with memory of its own takes --set, --stats, --until, --kernels, --instructions, --record,\n"
-             "--sample, --view, --engine (without effect) and --quiet. Its --stats FILE.json, FILE.csv, or tables in\n"
-             "tabs (FILE.tsv, FILE.txt) have all counters per kernel, stream and static instruction. Cycles of a\n"
-             "kernel are core cycles, its launch latency included.\n"
+             "A GPU with memory of its own takes --set, --stats, --until, --kernels, --per-instruction,\n"
+             "--record, --sample, --view, --engine (without effect) and --quiet. Its --stats FILE.json,\n"
+             "FILE.csv, or tables in tabs (FILE.tsv, FILE.txt) have all counters per kernel, stream and static\n"
+             "instruction. Cycles of a kernel are core cycles, its launch latency included.\n"
              FORMAT_LIST_NOTE "\n"
              "Exit code: 0, 2 for wrong input, 3 if the replay cannot continue."};
 
@@ -293,6 +296,16 @@ static int check_probe(const struct core_probes_options *probe)
                            probe->window ? "window" : probe->has_virtual ? "virtual" : "from");
 }
 
+/* Of whole traces; regions have more methods. */
+static bool take_warm(struct replay_request *request, int *code)
+{
+    request->limits.warms_at_once = strcmp(request->warm, "functional") == 0;
+    if (request->limits.warms_at_once || strcmp(request->warm, "detailed") == 0)
+        return true;
+    *code = cli_fail_text("--warm %s; expected functional or detailed, or a file of regions", request->warm);
+    return false;
+}
+
 bool replay_request_parse(struct replay_request *request, int argc, char **argv, int *code)
 {
     struct cli_parser parser;
@@ -316,6 +329,8 @@ bool replay_request_parse(struct replay_request *request, int argc, char **argv,
     else if (request->interval_ps && !request->stats_count)
         *code = cli_usage_error(&usage, "--interval is for statistics; give --stats FILE, too (samples of "
                                 "--record come each --sample TIME)");
+    else if (request->warm && !replay_is_of_regions(request) && !take_warm(request, code))
+        return false;
     else if (request->listeners.pipeline_insts && !request->listeners.pipeline)
         *code = cli_usage_error(&usage, "--pipeline-instructions is for a listing; give --pipeline FILE, too");
     else if ((*code = check_probe(&request->listeners.probe)) != CLI_OK)

@@ -180,7 +180,8 @@ void summary_kept_free(struct summary_kept *kept)
 
 static void print_passes(FILE *to, const struct system *system)
 {
-    const char *before = "restarted    ";
+    const char *before = "restarted    ", *const end = system->keeps_ends ? "" : "; figures of a core and of caches of "
+                                                                                 "its own are of its first pass";
 
     for (unsigned i = 0; i < system->core_count; i++) {
         uint32_t const begun = system->cores[i].passes_begun;
@@ -191,7 +192,9 @@ static void print_passes(FILE *to, const struct system *system)
         before = ",";
     }
     if (*before == ',')
-        fprintf(to, "; figures of a core and of caches of its own are of its first pass\n");
+        fprintf(to, "%s\n", end);
+    if (system->keeps_ends)
+        fputs("own ends      figures of a core and of caches of its own are of the instructions up to its end\n", to);
 }
 
 /* The end of the core that was done last; the present, if none was. */
@@ -264,6 +267,9 @@ void summary_print(FILE *to, const struct system *system, double host_s, const s
 
     print_system(to, system->config);
     print_time(to, system, host_s);
+    if (judgement->warm_s > 0)
+        fprintf(to, "warmed in     %.3f s, %.2f million instructions/s, without time\n", judgement->warm_s,
+                1e-6 * (double)judgement->warmed / judgement->warm_s);
     summary_print_verdict(to, judgement->verdict);
     if (kept)
         print_passes(to, system);

@@ -19,7 +19,10 @@ struct summary_judgement {
     const struct figures *figures;
     const struct verdict *verdict;
     bool shows_all;                      /* each core, cache and channel, however many there are */
-    const struct summary_kept *kept;     /* of programs that start again: their first passes; NULL: none do */
+    const struct summary_kept *kept;     /* of programs that start again: their first passes, or of cores with ends of
+                                          * their own; NULL: there are neither */
+    uint64_t warmed;                     /* instructions of all programs in a warm-up without time, and how long ... */
+    double warm_s;                       /* ... it took; 0: there was none */
 };
 
 /* Of one cache, or sums of several: of means, and the highest of all. */
@@ -42,8 +45,8 @@ struct mmu_figures {
     unsigned count;
 };
 
-/* The summary's figures of cores, their private caches and TLBs at the ends of first passes (--restart); a count of 0:
- * of none. */
+/* The summary's figures of cores, their private caches and TLBs at the ends of first passes (--restart) or at own ends
+ * (--instructions); a count of 0: of none. */
 struct summary_kept {
     char *cores[CONFIG_MAX_CORES];
     struct mmu_figures mmus[CONFIG_MAX_CORES];

@@ -48,7 +48,8 @@ static const struct cli_option options[] = {
      CLI_INTO(TEXT, sweep_request, models)},
     {"confidence", "PERCENT", "of the intervals of traces that are regions (default 95)",
      CLI_INTO(TEXT, sweep_request, confidence)},
-    {"warm", "METHOD", "how regions begin, as in rubato replay: kept, functional, detailed, none",
+    {"warm", "METHOD", "how regions begin, as in rubato replay: kept, functional, detailed, none; of whole\n"
+     "traces with warmup: functional, detailed",
      CLI_INTO(TEXT, sweep_request, warm)},
     {"until-error", "SHARE%", "of such traces, run a quarter of the regions, and add further ones until the\n"
      "interval of a point's time is that narrow, such as 0.5%; or another point is faster for sure",
@@ -219,6 +220,7 @@ static struct fault take_sampling(struct spec *spec, const struct sweep_request 
     if (request->confidence && !spec_confidence(request->confidence, &spec->confidence))
         return fault_make(FAULT_INPUT, "--confidence %s; expected %s", request->confidence, SPEC_CONFIDENCE_EXPECTED);
     spec->warm = request->warm ? request->warm : spec->warm;
+    spec->limits.warms_at_once = spec->warm && spec->limits.warmup_records && strcmp(spec->warm, "functional") == 0;
     if (request->until_error && !spec_until_error(request->until_error, &spec->until_error))
         return fault_make(FAULT_INPUT, "--until-error %s; expected %s", request->until_error,
                           SPEC_UNTIL_ERROR_EXPECTED);

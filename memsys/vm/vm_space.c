@@ -404,11 +404,16 @@ struct fault space_touch(struct space *space, uint64_t address, uint64_t bytes)
     return fault_none();
 }
 
-struct space *vm_memory_first_space(const struct vm_memory *memory)
+struct space *vm_memory_nth_space(const struct vm_memory *memory, unsigned i)
 {
     unsigned const first = memory->host != NULL;
 
-    return memory->space_count > first ? memory->spaces[first] : NULL;
+    return memory->space_count > first + i ? memory->spaces[first + i] : NULL;
+}
+
+struct space *vm_memory_first_space(const struct vm_memory *memory)
+{
+    return vm_memory_nth_space(memory, 0);
 }
 
 struct space *vm_memory_add_host(struct vm_memory *memory, struct fault *fault)

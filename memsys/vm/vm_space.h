@@ -48,6 +48,8 @@ struct space *vm_memory_host(const struct vm_memory *memory);
 
 /* The first that was added, but for a host's; NULL: none. */
 struct space *vm_memory_first_space(const struct vm_memory *memory);
+/* The `i`th of them, from 0 on; NULL: there are not that many. */
+struct space *vm_memory_nth_space(const struct vm_memory *memory, unsigned i);
 
 /* From 1 on, in the order in which they were added. */
 unsigned space_number(const struct space *space);

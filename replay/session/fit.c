@@ -34,6 +34,37 @@ static struct fault check_restarts(const struct session_request *request, const 
     return fault_none();
 }
 
+/* What counts retired instructions, and warms by walks over programs. */
+static struct fault check_instructions(const struct session_request *request, const struct source *cores)
+{
+    const struct session_limits *const limits = &request->limits;
+    const struct workload *const workload = request->workload;
+    const char *const what = limits->instructions ? "--instructions" : "--warm functional";
+
+    if (!cores || workload->insn_count == 0 || !config_is_detailed(request->config)
+        || config_is_window(request->config))
+        return fault_make(FAULT_INPUT, "%s counts instructions that detailed cores retire; give an instruction trace "
+                          "and --model detailed, or --warmup and --records without it", what);
+    if (limits->instructions && limits->max_records)
+        return fault_make(FAULT_INPUT, "--records and --instructions both say where the run ends; leave out one of "
+                          "them");
+    if (request->runs_alone)
+        return fault_make(FAULT_INPUT, "%s: --alone compares whole programs; leave out one of them", what);
+    if (!limits->warms_at_once)
+        return fault_none();
+    if (limits->warmup_records == 0)
+        return fault_make(FAULT_INPUT, "--warm functional walks over the warm-up; give --warmup N, too");
+    if (workload->insn_count > config_core_count(request->config))
+        return fault_make(FAULT_INPUT, "--warm functional warms the core of each program, but there are %zu programs "
+                          "for %u core%s; give as many cores, or leave it out", workload->insn_count,
+                          config_core_count(request->config), config_core_count(request->config) == 1 ? "" : "s");
+    for (size_t i = 0; i < workload->insn_count; i++)
+        if (insn_trace_threads(workload->insn[i]) > 1)
+            return fault_make(FAULT_INPUT, "--warm functional walks over programs of one thread, but %.300s has %zu; "
+                              "leave it out", workload->insn_paths[i], insn_trace_threads(workload->insn[i]));
+    return fault_none();
+}
+
 static struct fault check_cores(const struct session_request *request, const struct source *cores)
 {
     const struct system_config *const config = request->config;
@@ -64,6 +95,8 @@ struct fault session_check_fit(const struct session_request *request)
                           limits->warmup_records ? "warmup" : "records");
     if (!cores && !kernels)
         return fault_make(FAULT_INPUT, "no traces were given");
+    if (limits->instructions || limits->warms_at_once)
+        FORWARD(check_instructions(request, cores));
     if (limits->restarts)
         FORWARD(check_restarts(request, cores));
     return cores ? check_cores(request, cores) : fault_none();

@@ -16,7 +16,7 @@
  *                                   `------------+--> BEGUN AGAIN --> WARMING UP or COUNTING
  *
  *   READY        system or gpu_alone is made and at tick 0
- *   WARMING UP   limits.warmup_records && !is_warm; of a system only
+ *   WARMING UP   limits.warmup_records && !is_warm; of a system only; of limits.warms_at_once within READY
  *   COUNTING     is_warm, or no warm-up was requested
  *   BEGUN AGAIN  must_run_in_order: a new system at tick 0, with events in the order of one queue
  *   OVER         session_run or session_run_alone has returned
@@ -47,6 +47,7 @@
 #include "replay/session/fit.h"
 #include "replay/session/gpu_alone_stats.h"
 #include "replay/session/session_engine.h"
+#include "replay/session/warm_walks.h"
 #include "replay/source/source.h"
 #include "replay/system/system_core.h"
 #include "replay/system/system_modules.h"
@@ -186,7 +187,8 @@ static struct system_engine engine(const struct session *session)
     if (session->must_run_in_order)
         options.lookahead = options.domains = false;
     return engine_of(options, request->has_log, request->has_samples || request->has_commands || request->interval_ps
-                     || limits->warmup_records || limits->max_records || limits->until_ps < TICK_NEVER - 1);
+                     || limits->warmup_records || limits->max_records || limits->instructions
+                     || limits->until_ps < TICK_NEVER - 1);
 }
 
 static void pass_ended(void *context, const struct system *system, unsigned core)
@@ -211,8 +213,10 @@ static struct fault make_system(struct session *session)
         FORWARD(session->cores->give(session->run, session->system));
     if (session->request.warm)
         FORWARD(warm_system(session->system, vm_memory_first_space(session->spaces), session->request.warm));
-    if (session->request.has_stats || session->request.limits.warmup_records || session->request.limits.restarts)
+    if (session->request.has_stats || session->request.limits.warmup_records || session->request.limits.restarts
+        || session->request.limits.instructions)
         FORWARD(system_add_stats(session->system));
+    session->system->goes_on = session->request.limits.instructions > 0;
     session->system->pass_ended = pass_ended;
     session->system->pass_context = session;
     return fault_none();
@@ -273,6 +277,8 @@ static struct fault session_open_all(struct session *session)
     if (is_gpu_alone(session))
         return make_gpu_alone(session);
     find_stores(session);
+    if (session->request.limits.warms_at_once)
+        FORWARD(workload_begin_behind(session->workload, session->request.limits.warmup_records));
     FORWARD(open_traces(session, &pick));
     warn_of_pages(session);
     FORWARD(make_system(session));
@@ -312,6 +318,8 @@ void session_close(struct session *session)
     command_device_free(&session->gpu_device);
     sampling_free(&session->sampling);
     close_traces(session);
+    if (session->request.limits.warms_at_once)
+        workload_begin_behind(session->workload, 0);
     if (session->has_list)
         gpu_list_close(&session->list);
     free(session);
@@ -337,8 +345,9 @@ static double kernels_done(const struct gpu_run *run)
     return run->kernel_count ? (double)done / (double)run->kernel_count : 0;
 }
 
-static bool is_interrupted(struct session *session)
+static bool is_interrupted(void *context)
 {
+    struct session *const session = context;
     const struct session_outputs *const outputs = session->outputs;
 
     session->result.is_interrupted = outputs->is_interrupted && outputs->is_interrupted(outputs->context);
@@ -374,6 +383,23 @@ static void session_write_block(struct session *session)
         outputs->block(outputs->context, &session->system->stats, system_now_ps(session->system));
 }
 
+/* A limit of records, or of a core, was reached. False: the run is over. */
+static bool take_reached(struct session *session, bool is_of_warmup)
+{
+    struct system *const system = session->system;
+
+    if (!system->records_reached)
+        return true;
+    if (!is_of_warmup || session->ended_first)
+        return false;
+    system_reset_stats(system);
+    sampling_restarted(&session->sampling, system_now_ps(system));
+    session->is_warm = true;
+    if (session->request.limits.instructions)
+        system_count_from_now(session->system, session->system->core_count > 1);
+    return true;
+}
+
 /* Runs to the next point at which something is due; false when the run is over or has failed. */
 static bool run_piece(struct session *session, enum system_state *state)
 {
@@ -381,10 +407,10 @@ static bool run_piece(struct session *session, enum system_state *state)
     struct system *const system = session->system;
     uint64_t const due_ps = min_u64(session->next_interval_ps, sampling_due(&session->sampling));
     bool const warms_up = limits->warmup_records && !session->is_warm;
-    uint64_t at_records = warms_up ? limits->warmup_records : limits->max_records;
+    uint64_t const last = limits->instructions ? limits->instructions : limits->max_records;
+    bool const ends_warming = limits->max_records && limits->max_records <= limits->warmup_records;
+    uint64_t const at_records = warms_up && !ends_warming ? limits->warmup_records : last;
 
-    if (warms_up && limits->max_records && limits->max_records < at_records)
-        at_records = limits->max_records;
     *state = system_run_piece(system, min_u64(limits->until_ps, due_ps),
                               system->gpu ? EVENTS_A_PIECE_GPU : EVENTS_A_PIECE, at_records,
                               sampling_poll(&session->sampling));
@@ -392,16 +418,8 @@ static bool run_piece(struct session *session, enum system_state *state)
     beat();
     if (*state != SYSTEM_RUNNING)
         return false;
-    if (system->records_reached) {
-        if (at_records == limits->max_records)
-            return false;
-        if (session->ended_first)
-            return false;
-        system_reset_stats(system);
-        sampling_restarted(&session->sampling, system_now_ps(system));
-        session->is_warm = true;
-        return true;                     /* in the midst of a tick, the rest of which comes first */
-    }
+    if (system->records_reached || system->has_own_end)      /* in the midst of a tick, the rest of which comes first */
+        return take_reached(session, warms_up && !ends_warming);
     sampling_look(&session->sampling, system_now_ps(system), event_queue_next_ps(&system->sim.events));
     if (session_show_progress(session, system_now_ps(system)))
         return false;
@@ -447,8 +465,11 @@ static void warn_of_run(const struct session *session)
         warn_of_line(warn, text);
     for (size_t i = 0; gpu && i < gpu->warning_count; i++)
         warn_of_line(warn, gpu->warnings[i]);
-    if (session->system)
+    if (session->system) {
         warn_of_notices(session);
+        if (!session->result.is_interrupted)
+            warm_walks_warn_of_short(session->system, session->request.limits.instructions, warn);
+    }
 }
 
 static enum system_state run_pieces(struct session *session)
@@ -495,14 +516,33 @@ static struct fault check_warm(const struct session *session)
                       least_work(system));
 }
 
+static struct fault begin_counting(struct session *session)
+{
+    struct session_limits const *const limits = &session->request.limits;
+    struct warm_walks const walks = {
+        .system = session->system, .workload = session->workload, .run = session->run, .spaces = session->spaces,
+        .instructions = limits->warmup_records, .is_interrupted = is_interrupted,
+        .context = session};
+
+    if (limits->warmup_records)
+        system_modules_warm_up(session->system);
+    if (limits->warms_at_once)
+        FORWARD(warm_walks_do(&walks, &session->result.warm_s, &session->result.is_unwarmed));
+    session->is_warm = limits->warms_at_once && !session->result.is_unwarmed;
+    if (limits->instructions && (session->is_warm || !limits->warmup_records))
+        system_count_from_now(session->system, session->system->core_count > 1);
+    return fault_none();
+}
+
 static struct fault run_system(struct session *session)
 {
     enum system_state state;
     double start_s;
 
     session->system->sim.log = session->outputs->log;
-    if (session->request.limits.warmup_records)
-        system_modules_warm_up(session->system);
+    FORWARD(begin_counting(session));
+    if (session->result.is_unwarmed)
+        return fault_none();
     FORWARD(sampling_begin_system(&session->sampling, session->outputs->samples, &session->request.warn,
                                     session->system));
     start_s = host_clock_s();

@@ -34,6 +34,10 @@ struct metrics_needs;                    /* replay/metrics/metrics.h */
 
 struct session_limits {
     uint64_t warmup_records, max_records;    /* of each core; 0: none; of detailed cores instructions */
+    /* That each detailed core retires behind the warm-up, in place of max_records; 0: none. Of several cores each
+     * has the figures of its own, and goes on until the last has retired as many. */
+    uint64_t instructions;
+    bool warms_at_once;                  /* the warm-up is a walk without time (replay/warm/warm_system.h) */
     uint64_t until_ps;                       /* TICK_NEVER - 1: none */
     double tick_scale;                       /* of elastic traces, to picoseconds */
     struct gpu_pick kernels;                 /* that the GPU runs */
@@ -81,7 +85,8 @@ struct session_outputs {
     const struct dram_command_sink *commands;    /* of all DRAM channels; not of session_run_alone */
     const struct cmd_sink *device_commands;      /* the same of memories command by command */
     void (*block)(void *context, const struct stats *stats, uint64_t now_ps);  /* of systems, not of a GPU alone */
-    /* A core's figures, and those of its private caches, are whole, but not those of others (limits.restarts). */
+    /* A core's figures, and those of its private caches, are whole, but not those of others (limits.restarts,
+     * limits.instructions). */
     void (*pass_ended)(void *context, const struct system *system, unsigned core);
     /* Some times a second. True: the run ends now, without a result. */
     bool (*progress)(void *context, const struct session_progress *progress);
@@ -93,7 +98,8 @@ struct session_outputs {
 
 struct session_result {
     uint64_t end_ps;
-    double host_s;                       /* that the run took */
+    double host_s;                       /* that the run took ... */
+    double warm_s;                       /* ... and before it a warm-up without time; 0: there was none */
     bool is_cut_short;                   /* by a limit, or ... */
     bool is_interrupted;                 /* ... by outputs.is_interrupted, at end_ps */
     bool is_unwarmed;                    /* ... in its warm-up: there are no figures; `work` says how far it was */

@@ -50,6 +50,13 @@ struct fault workload_read_insn_as(struct workload *workload, const struct workl
     return fault_none();
 }
 
+struct fault workload_begin_behind(struct workload *workload, uint64_t insns)
+{
+    for (size_t i = 0; i < workload->insn_count; i++)
+        FORWARD(insn_trace_begin_behind(workload->insn[i], workload->options.insn.skipped + insns));
+    return fault_none();
+}
+
 static const char *first_process(const struct workload *workload)
 {
     return workload->insn_count > 0 ? workload->insn_paths[0] : NULL;

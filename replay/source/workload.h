@@ -110,6 +110,8 @@ struct fault workload_of_files(struct workload *workload, const char *const *dat
 /* Runs that begin from now on read the instruction traces with other options, among them the place where they begin.
  * options: of the same format. */
 struct fault workload_read_insn_as(struct workload *workload, const struct workload_options *options);
+/* They begin that many instructions behind the place of the options; 0: there. */
+struct fault workload_begin_behind(struct workload *workload, uint64_t insns);
 void workload_close(struct workload *workload);
 
 /* The first path with traces of cores, of kernels; NULL: none. */

@@ -83,7 +83,6 @@ static const struct insn_thread *about(const struct thread *thread)
 }
 
 /* ---- pages */
-
 /* Of a process whose pages are all known, or one that gets them as it goes. */
 static uint64_t insn_threads_place(void *self, uint64_t address)
 {
@@ -108,7 +107,6 @@ static bool has_physical(const struct insn_threads *threads, const struct insn_t
 }
 
 /* ---- which threads may begin */
-
 static bool may_begin(const struct process *process, const struct insn_part *part, const struct thread *threads)
 {
     return part->thread == INSN_SYNC_NONE || threads[process->first_thread + part->thread].done > part->part;
@@ -147,7 +145,6 @@ static void find_due(struct insn_threads *threads)
 }
 
 /* ---- a thread's life */
-
 static void insn_threads_warn(struct insn_threads *threads, const char *path, const char *text)
 {
     char line[4096 + 300];
@@ -281,7 +278,6 @@ static struct fault open_thread(struct insn_threads *threads, struct thread *thr
 }
 
 /* ---- parts for detailed cores */
-
 static struct fault begin_supply(struct insn_threads *threads, struct thread *thread)
 {
     struct fault fault = fault_none();
@@ -646,6 +642,11 @@ struct threads_program insn_threads_program(const struct insn_threads *threads, 
         program.done_ps = max_u64(program.done_ps, first_pass_ps(thread, system));
     }
     return program;
+}
+
+unsigned insn_threads_first_core(const struct insn_threads *threads, size_t program)
+{
+    return (unsigned)threads->threads[threads->processes[program].first_thread].due_number;
 }
 
 struct system_threads insn_threads_of_system(struct insn_threads *threads)

@@ -34,7 +34,8 @@ static size_t threads_left(const struct system *system)
 /* Ends the run if cores, threads and GPU are all done: in this tick, or when the GPU's last cycle is over. */
 static void end_if_done(struct system *system)
 {
-    bool const all_done = system->cores_running == 0 && !system->gpu_running && threads_left(system) == 0;
+    bool const all_done = system->cores_running == 0 && !system->gpu_running && threads_left(system) == 0
+                          && !(system->goes_on && system->threads.restarts);
     uint64_t last_ps = max_u64(system_now_ps(system), system->gpu ? system->gpu->done_ps : 0);
 
     for (unsigned i = 0; all_done && system_is_out_of_order(system) && i < system->core_count; i++)
@@ -113,7 +114,7 @@ static bool is_of_core(const void *context, const char *our_name)
     return false;
 }
 
-/* The end of a first pass: the core's figures are kept. */
+/* The end of a first pass, or its own end: the core's figures are kept. */
 static void keep_figures(struct system *system, struct system_core *core)
 {
     if (core->mmu)
@@ -141,7 +142,7 @@ static void give_threads(void *owner)
         if (!core->has_thread || !core_is_done(core))
             continue;
         core_sync(core, true);
-        if (threads->restarts && !core->is_again)
+        if (threads->restarts && !core->is_again && !system->goes_on)
             keep_figures(system, core);
         core->has_thread = false;
         threads->ended(threads->self, i, core->done_ps);
@@ -196,11 +197,15 @@ static void records_reached(struct system_core *core)
 {
     struct system *const system = core->system;
 
+    if (system->keeps_ends && !core->is_kept) {
+        core->has_come = system->has_own_end = true;
+        event_queue_pause(&system->sim.events);
+    }
     system->records_reached = true;
     for (unsigned i = 0; i < system->core_count; i++) {
         struct system_core const *const other = &system->cores[i];
 
-        if (!has_no_work(other) && core_work(other) < core->notify_at && !core_is_done(other))
+        if (!has_no_work(other) && core_work(other) < other->notify_at && !core_is_done(other))
             system->records_reached = false;
     }
     if (system->records_reached)
@@ -459,7 +464,8 @@ static enum system_state state_after(struct system *system, uint64_t until_ps)
     stuck = find_stuck(system);
     if (stuck)
         return system_fail(system, stalled(system, stuck));
-    if (!system_is_out_of_order(system) && event_queue_next_ps(events) > until_ps && !system->records_reached)
+    if (!system_is_out_of_order(system) && event_queue_next_ps(events) > until_ps && !system->records_reached
+        && !system->has_own_end)
         event_queue_advance(events, until_ps);
     return SYSTEM_RUNNING;
 }
@@ -477,7 +483,7 @@ static void system_execute(struct system *system, uint64_t until_ps, uint64_t ma
         event_queue_run(events, until_ps, step);
         max_events -= step;
         if (event_queue_executed(events) - before < step || max_events == 0 || events->stopped
-            || system->records_reached || system->finished
+            || system->records_reached || system->has_own_end || system->finished
             || (system->gpu && gpu_run_state(system->gpu) == GPU_RUN_FAILED)
             || poll->is_wanted(poll->context))
             return;
@@ -502,13 +508,35 @@ static void run_events(void *context)
         if (system->fault.kind != FAULT_NONE)
             return;
     }
-    system->records_reached = false;
+    system->records_reached = system->has_own_end = false;
     for (unsigned i = 0; i < system->core_count; i++)
-        core_notify_at(&system->cores[i], piece->at_records ? piece->at_records : UINT64_MAX);
+        core_notify_at(&system->cores[i], piece->at_records ? system->cores[i].counted_from + piece->at_records
+                                                            : UINT64_MAX);
     if (system->hooks)
         system->hooks->run(system, piece->max_events);
     else
         system_execute(system, piece->until_ps, piece->max_events, piece->poll);
+}
+
+/* Of the cores that have come to their limit in this piece. */
+static void keep_ends(struct system *system)
+{
+    for (unsigned i = 0; i < system->core_count; i++) {
+        struct system_core *const core = &system->cores[i];
+
+        if (!core->has_come || core->is_kept)
+            continue;
+        core_sync(core, true);
+        keep_figures(system, core);
+        core->is_kept = true;
+    }
+}
+
+void system_count_from_now(struct system *system, bool keeps_ends)
+{
+    for (unsigned i = 0; i < system->core_count; i++)
+        system->cores[i].counted_from = core_work(&system->cores[i]);
+    system->keeps_ends = keeps_ends;
 }
 
 static enum system_state system_run_part(struct system *system, uint64_t until_ps, uint64_t max_events,
@@ -531,6 +559,8 @@ static enum system_state system_run_part(struct system *system, uint64_t until_p
     if (state != SYSTEM_RUNNING && system->hooks && system->hooks->set_now)
         system->hooks->set_now(system, system_now_ps(system));
     sync_all(system, state != SYSTEM_RUNNING || syncs_all);
+    if (system->has_own_end)
+        keep_ends(system);
     return state;
 }
 

@@ -123,6 +123,8 @@ struct system_core {
     bool is_idle;
     bool takes_threads, has_thread;      /* takes_threads: without a thread it has nothing to do */
     bool is_again;                       /* its thread is in a pass after the first one */
+    uint64_t counted_from;               /* work that limits do not count: before system_count_from_now */
+    bool has_come, is_kept;              /* to the limit; its figures are those up to there */
     uint32_t passes_begun;               /* of threads that start again, with the first one */
     uint64_t done_ps;                    /* when both its sides were done, the last time, or at the end of its first
                                           * pass; TICK_NEVER before */
@@ -244,7 +246,8 @@ struct system {
     bool gpu_running;
     struct system_threads threads;
     struct event thread_event;           /* gives threads to cores */
-    /* Borrowed; NULL: not called. Called when a core's statistics have been kept, at the end of its first pass. */
+    /* Borrowed; NULL: not called. Called when a core's statistics have been kept: at the end of its first pass, or
+     * of keeps_ends. */
     void (*pass_ended)(void *context, const struct system *system, unsigned core);
     void *pass_context;
     unsigned gpu_port;                   /* of the memory bus, the first of the GPU's channels; all after it are, too */
@@ -255,6 +258,10 @@ struct system {
     struct event exit_event;
     bool finished, started;
     bool rests;                          /* stopped for good before its end, all of it at one tick */
+    bool keeps_ends;                     /* system_count_from_now */
+    bool goes_on;                        /* the end of all first passes is not the end of a run of threads that start
+                                          * again, nor are figures kept there: a limit is the end */
+    bool has_own_end;                    /* a core has come to the limit since system_run was called */
     bool records_reached;                /* system_run stopped at `at_records`; cleared by the next call */
     uint64_t records_completed;          /* of all cores, as of the last return of system_run; or instructions */
     uint64_t checked_events;
@@ -299,6 +306,10 @@ struct fault system_add_stats(struct system *system);
 /* Executes events: until the run is over, past until_ps (events of that tick included), or max_events were executed, or
  * at_records data records, or instructions of detailed cores, have completed in every core (0: no such limit). */
 enum system_state system_run(struct system *system, uint64_t until_ps, uint64_t max_events, uint64_t at_records);
+
+/* at_records counts from now on. keeps_ends: a core that has come to the limit has its figures kept, and goes on until
+ * all have come there; system_run returns in between. Not while system_is_out_of_order; after system_add_stats. */
+void system_count_from_now(struct system *system, bool keeps_ends);
 
 /* A request to stop the run soon: checked after every `events` events. */
 struct system_poll {

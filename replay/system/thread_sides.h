@@ -182,6 +182,9 @@ size_t insn_threads_count(const struct insn_threads *threads);
 size_t insn_threads_programs(const struct insn_threads *threads);
 struct threads_program insn_threads_program(const struct insn_threads *threads, const struct system *system, size_t i);
 
+/* The core that a program of one thread will begin on, before the run, if there are as many cores as programs. */
+unsigned insn_threads_first_core(const struct insn_threads *threads, size_t program);
+
 struct system_threads insn_threads_of_system(struct insn_threads *threads);
 
 /* Part of the instructions that have become records, 0 to 1; as far as it is known how many there are. */

@@ -198,12 +198,13 @@ static bool use_page(struct warm_record *record, struct side *side, uint64_t pag
 }
 
 /* ---- the sink */
-static bool use(void *context, enum warm_use kind, uint64_t line)
+static bool use(void *context, enum warm_use kind, uint64_t line, uint64_t pc)
 {
     struct warm_record *const record = context;
     struct side *const side = &record->sides[kind == WARM_USE_FETCH];
     unsigned const set = line % FILTER;
 
+    (void)pc;
     if (!use_page(record, side, line >> (WARM_PAGE_SHIFT - WARM_LINE_SHIFT)))
         return false;
     if (side->filter[set] == line && (kind != WARM_USE_WRITE || side->is_written[set]))

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "base/beat.h"
 #include "memsys/warm/warm_caches.h"
 #include "replay/config/config_values.h"
 #include "replay/detailed/detailed_cpu.h"
@@ -13,7 +14,7 @@
 #include "replay/system/system_prefetch.h"
 #include "replay/warm/warm_walk.h"
 
-enum { CACHED_PAGES = 256, NEAR_LINES = 64 };
+enum { CACHED_PAGES = 256, NEAR_LINES = 64, TURN_INSNS = 4096 };
 #define NO_PAGE UINT64_MAX
 
 struct cached_page { uint64_t page, place; };
@@ -27,41 +28,58 @@ struct warm_side {
     struct cached_page pages[CACHED_PAGES];
 };
 
-struct warm_system {
-    struct system *system;
+/* A core, and the program that it runs. */
+struct warm_core {
+    struct warm_system *owner;
     struct system_core *core;
     struct space *space;
-    const struct warm_state *state;      /* to learn from now, or ... */
-    const struct warm_plan *plan;        /* ... the walk over a trace */
-    struct warm_caches caches;
-    struct warm_node *nodes;
     struct warm_node *walker;            /* which page walks read */
     struct warm_side sides[WARM_SIDES];
+    struct insn_trace *trace;            /* of a walk; NULL: none is open */
+    struct warm_walk *walk;
+};
+
+struct warm_system {
+    struct system *system;
+    const struct warm_state *state;      /* to learn from now, or ... */
+    const struct warm_programs *programs;    /* ... the walks over traces */
+    struct warm_caches caches;
+    struct warm_node *nodes;
+    bool is_walk;
+    bool is_interrupted;
     struct fault fault;
+    size_t count;
+    struct warm_core cores[];
 };
 
 /* ---- uses */
+static void forget_near(struct warm_side *side)
+{
+    for (unsigned i = 0; i < NEAR_LINES; i++)
+        side->near[i] = NO_PAGE;
+}
+
 static void read_entry(void *context, uint64_t address)
 {
-    struct warm_system *const warming = context;
+    struct warm_core *const warming = context;
     struct warm_request const request = {.address = address, .kind = WARM_READ,
                                          .requestor = warming->core->mmu->requestor};
 
     if (!warming->walker)
         return;
-    warm_access(&warming->caches, warming->walker, &request);
-    for (unsigned i = 0; i < NEAR_LINES; i++)
-        warming->sides[0].near[i] = NO_PAGE;
+    warm_access(&warming->owner->caches, warming->walker, &request);
+    forget_near(&warming->sides[0]);
 }
 
 /* VM_NOWHERE: a fault. */
-static uint64_t place_of_line(struct warm_system *warming, struct warm_side *side, uint64_t line)
+static uint64_t place_of_line(struct warm_core *warming, struct warm_side *side, uint64_t line)
 {
     uint64_t const page = line >> (WARM_PAGE_SHIFT - WARM_LINE_SHIFT);
     struct cached_page *const cached = &side->pages[page % CACHED_PAGES];
 
     if (cached->page != page) {
-        uint64_t const place = space_touch_and_place(warming->space, page << WARM_PAGE_SHIFT, &warming->fault);
+        uint64_t const place = space_touch_and_place(warming->space, page << WARM_PAGE_SHIFT,
+                                                     &warming->owner->fault);
 
         if (place == VM_NOWHERE)
             return VM_NOWHERE;
@@ -77,26 +95,26 @@ static bool is_repeat(uint64_t near, enum warm_use use, uint64_t line)
 }
 
 /* A request of the L1 that its caches notice. */
-static void ask_l1(struct warm_system *warming, enum warm_use use, uint64_t line, uint64_t address)
+static void ask_l1(struct warm_core *warming, enum warm_use use, uint64_t line, uint64_t address, uint64_t pc)
 {
     struct warm_side *const side = &warming->sides[use == WARM_USE_FETCH];
     uint64_t *const near = &side->near[line % NEAR_LINES];
     uint64_t *const other = &warming->sides[use != WARM_USE_FETCH].near[line % NEAR_LINES];
     struct warm_request const request = {
-        .address = address, .requestor = side->requestor,
+        .address = address, .pc = pc, .has_pc = pc != 0, .requestor = side->requestor,
         .kind = use == WARM_USE_FETCH ? WARM_FETCH : use == WARM_USE_WRITE ? WARM_WRITE : WARM_READ};
 
     if (*other >> 1 == line)
         *other = NO_PAGE;
     if (side->l1)
-        warm_access(&warming->caches, side->l1, &request);
+        warm_access(&warming->owner->caches, side->l1, &request);
     if (side->skips)
         *near = line << 1 | (use == WARM_USE_WRITE || *near == (line << 1 | 1));
 }
 
-static bool warm_use_line(void *context, enum warm_use use, uint64_t line)
+static bool warm_use_line(void *context, enum warm_use use, uint64_t line, uint64_t pc)
 {
-    struct warm_system *const warming = context;
+    struct warm_core *const warming = context;
     struct warm_side *const side = &warming->sides[use == WARM_USE_FETCH];
     const uint64_t *const near = &side->near[line % NEAR_LINES];
     uint64_t const page = line >> (WARM_PAGE_SHIFT - WARM_LINE_SHIFT);
@@ -111,13 +129,13 @@ static bool warm_use_line(void *context, enum warm_use use, uint64_t line)
         mmu_warm(warming->core->mmu, use == WARM_USE_FETCH ? MMU_INST : MMU_DATA, address, read_entry, warming);
     side->page = page;
     if (!is_repeat(*near, use, line))
-        ask_l1(warming, use, line, address);
+        ask_l1(warming, use, line, address, pc);
     return true;
 }
 
 static bool train(void *context, const struct warm_branch *branch)
 {
-    struct warm_system *const warming = context;
+    struct warm_core *const warming = context;
     struct branch_query const query = {
         .pc = branch->pc, .fall_through = branch->pc + branch->size_bytes, .next_pc = branch->next_pc,
         .is_call = branch->flags & WARM_BRANCH_CALL, .is_return = branch->flags & WARM_BRANCH_RETURN,
@@ -154,11 +172,20 @@ static const void *first_below(const struct system_core *core, unsigned side)
     return side == 0 ? core->below_data.self : core->below_fetch.self;
 }
 
-static bool may_skip(const struct cache *cache)
+static bool may_skip(const struct warm_system *warming, const struct cache *cache)
 {
     uint64_t const sets = cache->tags.set_count;
 
-    return cache->tags.policy.ops->skips_repeats && sets % NEAR_LINES == 0;
+    return cache->tags.policy.ops->skips_repeats && sets % NEAR_LINES == 0
+        && !(warming->is_walk && cache->prefetcher);
+}
+
+static void find_l1s(struct warm_system *warming, struct cache *cache, struct warm_node *node)
+{
+    for (size_t i = 0; i < warming->count; i++)
+        for (unsigned side = 0; side < WARM_SIDES; side++)
+            if (first_below(warming->cores[i].core, side) == cache)
+                warming->cores[i].sides[side].l1 = node;
 }
 
 static struct fault find_caches(struct warm_system *warming)
@@ -178,9 +205,7 @@ static struct fault find_caches(struct warm_system *warming)
         if (warming->nodes[i].bus && !warming->nodes[i].bus->noc.role.snoop_filter)
             warming->nodes[i].bus = NULL;
         below[i] = cache_below(system, &cache->cache);
-        for (unsigned side = 0; side < WARM_SIDES; side++)
-            if (first_below(warming->core, side) == &cache->cache)
-                warming->sides[side].l1 = &warming->nodes[i];
+        find_l1s(warming, &cache->cache, &warming->nodes[i]);
     }
     warm_join(&warming->caches, warming->nodes, system->cache_count, below);
     warming->caches.prefetches = true;
@@ -188,7 +213,7 @@ static struct fault find_caches(struct warm_system *warming)
     return fault_none();
 }
 
-static void begin_sides(struct warm_system *warming)
+static void begin_sides(struct warm_core *warming)
 {
     struct core_requestors const requestors = core_requestors(warming->core);
 
@@ -198,9 +223,8 @@ static void begin_sides(struct warm_system *warming)
         struct warm_side *const side = &warming->sides[i];
 
         side->page = NO_PAGE;
-        side->skips = side->l1 && may_skip(side->l1->cache);
-        for (unsigned k = 0; k < NEAR_LINES; k++)
-            side->near[k] = NO_PAGE;
+        side->skips = side->l1 && may_skip(warming->owner, side->l1->cache);
+        forget_near(side);
         for (unsigned k = 0; k < CACHED_PAGES; k++)
             side->pages[k].page = NO_PAGE;
     }
@@ -242,51 +266,71 @@ static struct fault check_kept(const struct system *system, const struct warm_st
 static void give_lines(struct warm_system *warming, const struct warm_numbers *lines)
 {
     for (size_t i = 0; i < lines->count && warming->fault.kind == FAULT_NONE; i++)
-        warm_use_line(warming, warm_line_use(lines->list[i]), warm_line_number(lines->list[i]));
+        warm_use_line(&warming->cores[0], warm_line_use(lines->list[i]), warm_line_number(lines->list[i]), 0);
 }
 
 static void give_state(void *context)
 {
     struct warm_system *const warming = context;
+    struct warm_core *const core = &warming->cores[0];
     const struct warm_state *const state = warming->state;
 
     for (size_t i = 0; i < state->touched.count && warming->fault.kind == FAULT_NONE; i++)
-        space_touch_and_place(warming->space, state->touched.list[i] << WARM_PAGE_SHIFT, &warming->fault);
+        space_touch_and_place(core->space, state->touched.list[i] << WARM_PAGE_SHIFT, &warming->fault);
     give_lines(warming, &state->old);
     give_lines(warming, &state->recent);
     for (unsigned side = 0; side < WARM_SIDES; side++)
-        for (size_t i = 0; i < state->pages[side].count && warming->core->mmu && warming->fault.kind == FAULT_NONE; i++)
-            mmu_warm_last(warming->core->mmu, side == 0 ? MMU_DATA : MMU_INST,
-                          space_touch_and_place(warming->space, state->pages[side].list[i] << WARM_PAGE_SHIFT,
+        for (size_t i = 0; i < state->pages[side].count && core->core->mmu && warming->fault.kind == FAULT_NONE; i++)
+            mmu_warm_last(core->core->mmu, side == 0 ? MMU_DATA : MMU_INST,
+                          space_touch_and_place(core->space, state->pages[side].list[i] << WARM_PAGE_SHIFT,
                                                 &warming->fault));
     for (size_t i = 0; i < state->branch_count; i++)
-        train(warming, &state->branches[i]);
+        train(core, &state->branches[i]);
     warm_rank(&warming->caches);         /* here, not in each copy of the process */
 }
 
-static struct fault walk_to(struct warm_system *warming, const struct insn_trace *trace, uint64_t place)
+static struct fault open_walk(struct warm_core *core, const struct warm_programs *programs, const char *path)
 {
-    struct warm_sink const sink = {warm_use_line, train, warming};
-    struct fault fault = fault_none();
-    struct warm_walk *const walk = warm_walk_open(trace, 0, &sink, &fault);
+    struct warm_sink const sink = {warm_use_line, train, core};
+    struct fault fault;
 
-    if (!walk)
-        return fault;
-    fault = warm_walk_to(walk, place, NULL, NULL);
-    warm_walk_close(walk);
-    return warming->fault.kind != FAULT_NONE ? warming->fault : fault;
+    core->trace = insn_trace_open_as(path, programs->format, INSN_OPEN_DECODED, &fault);
+    if (core->trace)
+        core->walk = warm_walk_open(core->trace, programs->from, &sink, &fault);
+    return core->walk ? fault_none() : fault;
 }
 
-static void walk_trace(void *context)
+/* In turns, as cores of the same speed. What another core has done since does not stay unseen. */
+static void take_turns(struct warm_system *warming, const struct warm_programs *programs)
+{
+    uint64_t const turn = warming->count > 1 ? TURN_INSNS : TURN_INSNS << 6;
+
+    for (uint64_t at = programs->from; at < programs->place && warming->fault.kind == FAULT_NONE;) {
+        at = programs->place - at < turn ? programs->place : at + turn;
+        for (size_t i = 0; i < warming->count && warming->fault.kind == FAULT_NONE; i++) {
+            struct fault const fault = warm_walk_to(warming->cores[i].walk, at, NULL, NULL);
+
+            if (warming->fault.kind == FAULT_NONE)
+                warming->fault = fault;
+            for (unsigned side = 0; side < WARM_SIDES && warming->count > 1; side++)
+                forget_near(&warming->cores[i].sides[side]);
+        }
+        beat();
+        warming->is_interrupted = programs->is_interrupted && programs->is_interrupted(programs->context);
+        if (warming->is_interrupted)
+            return;
+    }
+}
+
+static void walk_traces(void *context)
 {
     struct warm_system *const warming = context;
-    const struct warm_plan *const plan = warming->plan;
-    struct insn_trace *const trace = insn_trace_open_as(plan->path, plan->format, INSN_OPEN_DECODED, &warming->fault);
+    const struct warm_programs *const programs = warming->programs;
 
-    if (!trace)
-        return;
-    warming->fault = walk_to(warming, trace, plan->place);
-    insn_trace_close(trace);
+    for (size_t i = 0; i < warming->count && warming->fault.kind == FAULT_NONE; i++)
+        warming->fault = open_walk(&warming->cores[i], programs, programs->list[i].path);
+    if (warming->fault.kind == FAULT_NONE)
+        take_turns(warming, programs);
 }
 
 static struct fault give_file(struct warm_system *warming, const struct warm_plan *plan)
@@ -313,22 +357,33 @@ static void prefetch_at_once(struct system *system, bool at_once)
         system_prefetch_at_once(&system->caches[i], at_once);
 }
 
-struct warm_system *warm_system_begin(struct system *system, struct space *space, struct fault *fault)
+static struct warm_system *begin(struct system *system, const struct warm_program *programs, size_t count,
+                                 bool is_walk, struct fault *fault)
 {
-    struct warm_system *const warming = calloc(1, sizeof *warming);
+    struct warm_system *const warming = calloc(1, sizeof *warming + count * sizeof *warming->cores);
 
     *fault = fault_make(FAULT_MEMORY, "out of memory to warm a system");
     if (!warming)
         return NULL;
-    *warming = (struct warm_system){.system = system, .core = &system->cores[0], .space = space,
-                                    .fault = fault_none()};
+    *warming = (struct warm_system){.system = system, .is_walk = is_walk, .fault = fault_none(), .count = count};
+    for (size_t i = 0; i < count; i++)
+        warming->cores[i] = (struct warm_core){.owner = warming, .core = &system->cores[programs[i].core],
+                                               .space = programs[i].space};
     if (FAILS(*fault, check_lines(system)) || FAILS(*fault, find_caches(warming))) {
         warm_system_free(warming);
         return NULL;
     }
-    begin_sides(warming);
+    for (size_t i = 0; i < count; i++)
+        begin_sides(&warming->cores[i]);
     prefetch_at_once(system, true);
     return warming;
+}
+
+struct warm_system *warm_system_begin(struct system *system, struct space *space, struct fault *fault)
+{
+    struct warm_program const first = {.space = space, .core = 0};
+
+    return begin(system, &first, 1, false, fault);
 }
 
 struct fault warm_system_give(struct warm_system *warming, const struct warm_state *state)
@@ -343,6 +398,11 @@ void warm_system_free(struct warm_system *warming)
 {
     if (!warming)
         return;
+    for (size_t i = 0; i < warming->count; i++) {
+        warm_walk_close(warming->cores[i].walk);
+        if (warming->cores[i].trace)
+            insn_trace_close(warming->cores[i].trace);
+    }
     free(warming->nodes);
     free(warming);
 }
@@ -352,35 +412,50 @@ static void end(void *context)
     struct warm_system *const warming = context;
 
     prefetch_at_once(warming->system, false);
-    detailed_cpu_warm_end(warming->core->detailed);
+    for (size_t i = 0; i < warming->count; i++)
+        detailed_cpu_warm_end(warming->cores[i].core->detailed);
     warm_end(&warming->caches);
 }
 
 struct fault warm_system_end(struct warm_system *warming)
 {
     FORWARD(sim_execute(&warming->system->sim, end, warming));
-    detailed_cpu_reset_statistics(warming->core->detailed);
+    for (size_t i = 0; i < warming->count; i++)
+        detailed_cpu_reset_statistics(warming->cores[i].core->detailed);
     return fault_none();
 }
 
-static struct fault warm_all(struct warm_system *warming, const struct warm_plan *plan)
+struct fault warm_system_programs(struct system *system, const struct warm_programs *programs, bool *is_interrupted)
 {
-    warming->plan = plan;
-    if (plan->states)
-        FORWARD(give_file(warming, plan));
-    else
-        FORWARD(sim_execute(&warming->system->sim, walk_trace, warming));
-    FORWARD(warming->fault);
-    return warm_system_end(warming);
+    struct fault fault;
+    struct warm_system *const warming = begin(system, programs->list, programs->count, true, &fault);
+
+    *is_interrupted = false;
+    if (!warming)
+        return fault;
+    warming->programs = programs;
+    if (WORKS(fault, sim_execute(&system->sim, walk_traces, warming)))
+        fault = warming->fault;
+    *is_interrupted = warming->is_interrupted;
+    if (fault.kind == FAULT_NONE)
+        fault = warm_system_end(warming);
+    warm_system_free(warming);
+    return fault;
 }
 
 struct fault warm_system(struct system *system, struct space *space, const struct warm_plan *plan)
 {
+    struct warm_program const first = {.path = plan->path, .space = space, .core = 0};
+    struct warm_programs const programs = {.list = &first, .count = 1, .format = plan->format, .place = plan->place};
+    struct warm_system *warming;
     struct fault fault;
-    struct warm_system *const warming = warm_system_begin(system, space, &fault);
+    bool is_interrupted;
 
-    if (warming)
-        fault = warm_all(warming, plan);
+    if (!plan->states)
+        return warm_system_programs(system, &programs, &is_interrupted);
+    warming = warm_system_begin(system, space, &fault);
+    if (warming && WORKS(fault, give_file(warming, plan)))
+        fault = warm_system_end(warming);
     warm_system_free(warming);
     return fault;
 }

@@ -79,12 +79,12 @@ static bool begin_branch(struct warm_walk *walk, const struct insn_event *event)
 }
 
 /* ---- a step */
-static bool use_lines(struct warm_walk *walk, enum warm_use use, uint64_t address, uint64_t bytes)
+static bool use_lines(struct warm_walk *walk, enum warm_use use, uint64_t address, uint64_t bytes, uint64_t pc)
 {
     uint64_t const first = address >> WARM_LINE_SHIFT, last = (address + (bytes ? bytes - 1 : 0)) >> WARM_LINE_SHIFT;
 
     for (uint64_t line = first;; line++) {
-        if (!walk->sink.use(walk->sink.context, use, line))
+        if (!walk->sink.use(walk->sink.context, use, line, pc))
             return false;
         if (line == last)
             return true;
@@ -104,7 +104,7 @@ static bool take_fetch(struct warm_walk *walk, const struct insn_event *event)
             return false;
     }
     if ((first != walk->line || last != walk->line)
-        && !use_lines(walk, WARM_USE_FETCH, insn->pc, insn->size_bytes))
+        && !use_lines(walk, WARM_USE_FETCH, insn->pc, insn->size_bytes, insn->pc))
         return false;
     walk->line = last;
     return !isa_kind_is_branch(insn->kind) || begin_branch(walk, event);
@@ -120,7 +120,7 @@ static bool take_event(struct warm_walk *walk, const struct insn_event *event)
         struct insn_span const span = insn_span(&walk->spans, &insn->accesses[i]);
 
         if (!use_lines(walk, insn->accesses[i].is_write ? WARM_USE_WRITE : WARM_USE_READ, span.address,
-                       span.size_bytes))
+                       span.size_bytes, insn->pc))
             return false;
     }
     return true;

@@ -24,9 +24,9 @@ struct warm_branch {
     uint8_t size_bytes, flags;           /* enum warm_branch_flag */
 };
 
-/* Functions may not be NULL. False: no memory, the walk ends. */
+/* Functions may not be NULL. False: no memory, the walk ends. pc: of the instruction that uses the line; 0: unknown. */
 struct warm_sink {
-    bool (*use)(void *context, enum warm_use use, uint64_t line);
+    bool (*use)(void *context, enum warm_use use, uint64_t line, uint64_t pc);
     bool (*branch)(void *context, const struct warm_branch *branch);
     void *context;
 };

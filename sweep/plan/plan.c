@@ -158,6 +158,10 @@ static uint64_t plan_hash_of(const struct plan *plan, const char *text, const st
         hash64_add(&pieces, " alone", 6);
     if (limits->restarts)
         hash64_add(&pieces, " restart", 8);
+    if (limits->instructions)
+        hash64_add(&pieces, &limits->instructions, sizeof limits->instructions);
+    if (limits->warms_at_once)
+        hash64_add(&pieces, " walk", 5);
     if (workload->regions)
         add_sampling(&pieces, plan->spec, workload);
     return hash64_end(&pieces);

@@ -646,6 +646,7 @@ static struct fault take_until_error(const struct reader *reader, const yaml_nod
     K(cost, take_cost(reader, node))                                                                                  \
     K(sample, take_sample(reader, node))                                                                              \
     K(warmup, take_count(reader, node, "warmup", &limits->warmup_records))                                            \
+    K(instructions, take_count(reader, node, "instructions", &limits->instructions))                                  \
     K(records, take_count(reader, node, "records", &limits->max_records))                                             \
     K(until, take_ticks(reader, node, "until", &limits->until_ps))                                                    \
     K(alone, take_yes(reader, node, "alone", &reader->spec->runs_alone))                                              \

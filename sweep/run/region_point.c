@@ -108,7 +108,8 @@ struct fault region_workload_check(const struct workload *workload, const struct
                                    bool runs_alone)
 {
     const char *const given = !workload->regions ? NULL : limits->warmup_records ? "warmup"
-                              : limits->max_records ? "records" : limits->restarts ? "restart"
+                              : limits->max_records ? "records" : limits->instructions ? "instructions"
+                              : limits->restarts ? "restart"
                               : limits->kernels.count ? "kernels" : runs_alone ? "alone"
                               : limits->until_ps != session_no_limits().until_ps ? "until" : NULL;
 

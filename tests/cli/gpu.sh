@@ -95,7 +95,7 @@ replay titanx "$gpus/pascal-vectoradd-100" --stats "$WORK/b.tsv" --stats "$WORK/
 check 'same text again' cmp -s "$WORK/a.tsv" "$WORK/b.tsv"
 check 'same JSON again' cmp -s "$WORK/a.json" "$WORK/b.json"
 check 'quiet' test ! -s "$WORK/quiet"
-replay titanx "$gpus/pascal-vectoradd-100/kernelslist.g" --stats "$WORK/c.tsv" --instructions --quiet
+replay titanx "$gpus/pascal-vectoradd-100/kernelslist.g" --stats "$WORK/c.tsv" --per-instruction --quiet
 check 'a list instead of its folder' test "$(column kernel cycles "$WORK/c.tsv")" = "$(column kernel cycles "$WORK/a.tsv")"
 check 'instructions add up' test "$(column pc executions "$WORK/c.tsv" | awk '{ sum += $1 } END { print sum }')" = 344
 replay titanx "$gpus/pascal-vectoradd-100" --set gpu.copies_fill_l2=no --stats "$WORK/n.tsv" --quiet

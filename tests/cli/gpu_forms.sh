@@ -8,7 +8,7 @@ need_rubato
 
 # --- forms. Statistics name the kernel's file; all else is the same byte for byte.
 stats() {    # FILE SYSTEM TRACE
-    "$RUBATO" replay "$2" "$3" --stats "$WORK/stats.tsv" --instructions --quiet 2>"$WORK/err" ||
+    "$RUBATO" replay "$2" "$3" --stats "$WORK/stats.tsv" --per-instruction --quiet 2>"$WORK/err" ||
         { cat "$WORK/err"; return 1; }
     sed 's/kernel-[0-9][^[:space:]]*//; s,[^[:space:]]*/,,' "$WORK/stats.tsv" >"$1"
 }

@@ -8,7 +8,7 @@ need_rubato
 
 convert() { "$RUBATO" trace convert "$1" --to accel-sim -o "$2" --quiet "${@:3}" 2>"$WORK/err"; }    # FROM TO OPTIONS
 stats() {    # FILE SYSTEM TRACE: without the names of files
-    "$RUBATO" replay "$2" "$3" --stats "$WORK/stats.tsv" --instructions --quiet 2>/dev/null &&
+    "$RUBATO" replay "$2" "$3" --stats "$WORK/stats.tsv" --per-instruction --quiet 2>/dev/null &&
         sed 's/kernel-[0-9][^[:space:]]*//; s,[^[:space:]]*/,,' "$WORK/stats.tsv" >"$1"
 }
 counts() { "$RUBATO" trace info "$1" 2>/dev/null | sed '1d; s/kernel-[^[:space:]]* *//; s/version [56]//'; }    # TRACE

@@ -154,8 +154,8 @@ above 'the GPU reads its channels' "$(bytes "$WORK/apart.txt" gpu 2 3)" 0
 equal 'and no others' "$(bytes "$WORK/apart.txt" gpu 0 1)" 0
 above 'the cores read theirs' "$(bytes "$WORK/apart.txt" cpu 0 1)" 0
 equal 'and not the GPU'"'"'s' "$(bytes "$WORK/apart.txt" cpu 2 3)" 0
-refused 'counts per instruction beside cores' '--instructions is for a GPU with memory of its own' \
-    "$RUBATO" replay hetero "$gpu" --instructions
+refused 'counts per instruction beside cores' '--per-instruction is for a GPU with memory of its own' \
+    "$RUBATO" replay hetero "$gpu" --per-instruction
 refused 'a window outside memory' 'gpu.memory_base: no memory has the address 16GiB' \
     "$RUBATO" replay hetero "$gpu" --set gpu.memory_base=16GiB
 exit $failures

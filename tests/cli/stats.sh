@@ -20,7 +20,7 @@ run wide "$traces/triad" $(three short) --interval 10ms
 run quad "$traces/triad" $(three cores) --interval 30us --warmup 500
 run wide "$traces/detailed/chase.rbt" --model detailed --records 20000 $(three detailed) --interval 5us
 run laptop-tlb "$traces/detailed/chase.rbt" --records 20000 $(three tlb)
-run titanx "$traces/gpu/pascal-vectoradd-100" --instructions $(three gpu)
+run titanx "$traces/gpu/pascal-vectoradd-100" --per-instruction $(three gpu)
 run r9nano "$traces/gpu/gcn3-fir" $(three gcn3)
 run hetero "$traces/triad" "$traces/gpu/pascal-vectoradd-100" --set cores=1 $(three mixed) --interval 5us
 }

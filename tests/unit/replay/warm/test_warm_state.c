@@ -192,7 +192,7 @@ static struct run run_both(uint64_t seed, uint64_t replacement, uint64_t uses, u
     for (uint64_t i = 0; i < uses; i++) {
         struct use_of const use = next_use(&run.program);
 
-        assert_true(sink.use(sink.context, use.use, use.line));
+        assert_true(sink.use(sink.context, use.use, use.line, 0));
         give(run.all, use.use, use.line);
         if ((i + 1) * places / uses > i * places / uses)
             give_next(&run, record, i + 1);
@@ -314,7 +314,7 @@ static void give_record(struct warm_record *record, struct program *program, uns
         struct warm_branch const branch = {.pc = 4 * (use.line % 97), .size_bytes = 4, .flags = use.line % 97 % 16,
                                            .next_pc = 4 * (use.line % 97) + 4 * (1 + use.line % 2 * 7)};
 
-        assert_true(sink.use(sink.context, use.use, use.line));
+        assert_true(sink.use(sink.context, use.use, use.line, 0));
         assert_true(sink.branch(sink.context, &branch));
     }
 }

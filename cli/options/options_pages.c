@@ -83,7 +83,8 @@ static const struct help_page pages[] = {
     {.command = "report",
      .more = "The page begins with what the sweep says: the best design, what it gains and costs, what matters and "
              "what does not, what is doubtful, what to try next. Each sentence has a link to its chart.",
-     .examples = {{"The page, and another metric:", "rubato report results.db --metric l2.mpki"}},
+     .examples = {{"The page, by another metric:", "rubato report results.db --metric l2.mpki"},
+                  {"The best against point 2:", "rubato report results.db --baseline 2"}},
      .see = "results sweep compare", .chapter = "docs/report.md"},
     {.command = "diff",
      .environment = "NO_COLOR",

@@ -12,6 +12,7 @@
 #include "cli/common/output_name.h"
 #include "cli/common/shown.h"
 #include "cli/options/options.h"
+#include "cli/sweep/report_serve.h"
 
 struct report_request {
     const char *results, *output, *metric, *compare;
@@ -20,7 +21,11 @@ struct report_request {
     char *rows, *columns;                /* of the pair */
     char *more;                          /* --columns, cut at its commas */
     size_t more_count;
-    bool has_no_traffic;
+    bool has_no_traffic, serves;
+    uint64_t port;
+    const char *stamp;                   /* of the page to make, while it serves; then the page goes here: */
+    char *page;
+    size_t page_length;
 };
 
 static bool take_pair(void *field, struct cli_parser *parser)
@@ -65,6 +70,14 @@ static bool take_columns(void *field, struct cli_parser *parser)
     return true;
 }
 
+static bool take_port(void *field, struct cli_parser *parser)
+{
+    struct report_request *const request = field;
+
+    request->serves = true;
+    return cli_parse_count(parser, &request->port);
+}
+
 static bool take_output(void *output, struct cli_parser *parser)
 {
     *(const char **)output = parser->value;
@@ -93,12 +106,15 @@ static const struct cli_option options[] = {
     {"pair", "KEY,KEY", "the two axes of the heat map (default: those that interact most)", CLI_WHOLE(take_pair)},
     {"compare", "DIR", "also show how far replays are from detailed timing, as rubato compare DIR",
      CLI_INTO(TEXT, report_request, compare)},
+    {"serve", "PORT", "serve the page at http://127.0.0.1:PORT/, to this host alone, until Ctrl-C; it\n"
+     "follows a sweep that runs; 0: a free port, which is printed", CLI_WHOLE(take_port)},
     {"no-traffic", NULL, "leave out the loaded latency of the memories, which takes some seconds",
      CLI_INTO(SWITCH, report_request, has_no_traffic)},
     {0}};
 
 static const struct cli_usage usage = {
-    .synopsis = "rubato report RESULTS.db [-o FILE.html] [options]",
+    .synopsis = "rubato report RESULTS.db [-o FILE.html] [options]\n"
+                "rubato report RESULTS.db --serve PORT [options]",
     .about = "Makes one HTML page of a sweep's results, with all that it needs inside: what the sweep says, in\n"
              "sentences; charts to explore and a table of all points, linked; the Pareto front of any two figures,\n"
              "the effect of each axis, how two of them act together, where cycles went, the loaded latency of the\n"
@@ -143,6 +159,10 @@ static bool report_parse(struct report_request *request, int argc, char **argv, 
     }
     if (!request->results) {
         *code = cli_usage_error(&usage, "no RESULTS.db was given; rubato sweep writes one");
+        return false;
+    }
+    if (request->output && request->serves) {
+        *code = cli_usage_error(&usage, "--output: --serve writes no file; give one of them");
         return false;
     }
     if (!request->output && !name_page(request)) {
@@ -223,7 +243,7 @@ static int write_page(const char *path, const char *text, size_t length)
     return cli_output_close(file, path) ? CLI_OK : CLI_BAD_INPUT;
 }
 
-static int make_page(struct report *report, struct results *results, const struct report_request *request)
+static int make_page(struct report *report, struct results *results, struct report_request *request)
 {
     char *text = NULL;
     size_t length;
@@ -235,10 +255,18 @@ static int make_page(struct report *report, struct results *results, const struc
     if (!memory)
         return cli_fail_text("out of memory");
     snprintf(title, sizeof title, "Sweep %.200s", slash ? slash + 1 : request->results);
-    page_begin(&report->page, memory, title);
+    if (request->stamp)
+        page_begin_served(&report->page, memory, title, request->stamp);
+    else
+        page_begin(&report->page, memory, title);
     code = write_sections(report, results, request);
     if (!text_stream_close(memory, &text))
         code = cli_fail_text("out of memory");
+    if (code == CLI_OK && request->stamp) {
+        request->page = text;
+        request->page_length = length;
+        return code;
+    }
     if (code == CLI_OK)
         code = write_page(request->output, text, length);
     free(text);
@@ -279,7 +307,25 @@ static struct fault find_baseline(struct report *report, uint64_t number)
     return fault_none();
 }
 
-static int make_report(const struct report_request *request)
+/* While it serves, why there is no page is one: a sweep that has just begun has no results yet. */
+static int tell_reason(struct report_request *request, struct fault fault)
+{
+    FILE *const memory = request->stamp ? open_memstream(&request->page, &request->page_length) : NULL;
+    struct page page;
+
+    if (!request->stamp)
+        return text_begins(fault_text(fault), request->results) ? cli_fail(fault)
+            : cli_fail_text("%s: %s", request->results, fault_text(fault));
+    if (!memory)
+        return cli_fail_text("out of memory");
+    page_begin_served(&page, memory, "No results yet", request->stamp);
+    page_paragraph(&page, "%s: %s", request->results, fault_text(fault));
+    fputs("<script>setTimeout(() => location.reload(), 2000);</script>\n", memory);
+    page_end_plain(&page);
+    return text_stream_close(memory, &request->page) ? CLI_OK : cli_fail_text("out of memory");
+}
+
+static int make_report(struct report_request *request)
 {
     struct report report = {.metric = request->metric, .pair = {request->rows, request->columns}};
     struct report_columns *columns = NULL;
@@ -289,7 +335,7 @@ static int make_report(const struct report_request *request)
     int code;
 
     if (fault.kind != FAULT_NONE)
-        return cli_fail(fault);
+        return request->stamp ? tell_reason(request, fault) : cli_fail(fault);
     fault = read_columns(&columns, results, request);
     if (fault.kind == FAULT_NONE)
         fault = space_read(&space, results, columns);
@@ -305,8 +351,7 @@ static int make_report(const struct report_request *request)
         free(report.errors.text.at);
         free(report.designs);
     } else {
-        code = text_begins(fault_text(fault), request->results) ? cli_fail(fault)
-            : cli_fail_text("%s: %s", request->results, fault_text(fault));
+        code = tell_reason(request, fault);
     }
     report_samples_free(&report);
     conclusions_free(&report.conclusions);
@@ -317,13 +362,40 @@ static int make_report(const struct report_request *request)
     return fault.kind == FAULT_NONE || code != CLI_OK ? code : cli_fail(fault);
 }
 
+static char *serve_page(const void *self, const char *stamp, size_t *length)
+{
+    struct report_request request = *(const struct report_request *)self;
+
+    request.stamp = stamp;
+    request.page = NULL;
+    if (make_report(&request) != CLI_OK) {
+        free(request.page);
+        return NULL;
+    }
+    *length = request.page_length;
+    return request.page;
+}
+
+/* A wrong file is said at once, not on the page. */
+static int serve(const struct report_request *request)
+{
+    struct report_server const server = {
+        .results = request->results, .port = request->port, .page = serve_page, .self = request};
+    struct results *results;
+    struct fault fault = results_open(&results, request->results, RESULTS_READ);
+
+    if (fault.kind == FAULT_NONE)
+        fault = results_close(results);
+    return fault.kind == FAULT_NONE ? report_serve(&server) : cli_fail(fault);
+}
+
 int cli_report(int argc, char **argv)
 {
     struct report_request request = {.metric = "time_ms"};
     int code = CLI_OK;
 
     if (report_parse(&request, argc, argv, &code))
-        code = make_report(&request);
+        code = request.serves ? serve(&request) : make_report(&request);
     free(request.named);
     free(request.rows);
     free(request.more);

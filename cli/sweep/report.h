@@ -26,6 +26,8 @@ struct page {
 };
 
 void page_begin(struct page *page, FILE *file, const char *title);
+/* With the stamp of the results, which the script compares with that of the server (report_serve.h). */
+void page_begin_served(struct page *page, FILE *file, const char *title, const char *stamp);
 /* Content between the two calls is for readers without scripts; with scripts it is folded. */
 void page_static_begin(struct page *page);
 void page_static_end(struct page *page);

@@ -33,14 +33,18 @@ static void put_formatted(FILE *to, const char *format, va_list arguments)
     report_page_put_text(to, text);
 }
 
-/* The content security policy keeps a browser from any request, even if a text contains markup. */
-void page_begin(struct page *page, FILE *file, const char *title)
+/* The content security policy keeps a browser from any request, even if a text contains markup; a served page may ask
+ * its server. */
+static void begin(struct page *page, FILE *file, const char *title, const char *stamp)
 {
     *page = (struct page){.file = file};
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
           "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; "
-          "script-src 'unsafe-inline'; img-src data: blob:\">\n"
-          "<meta name=\"viewport\" content=\"width=device-width\">\n<link rel=\"icon\" href=\"data:,\">\n"
+          "script-src 'unsafe-inline'; img-src data: blob:", file);
+    fputs(stamp ? "; connect-src 'self'\">\n" : "\">\n", file);
+    if (stamp)
+        fprintf(file, "<meta name=\"stamp\" content=\"%s\">\n", stamp);
+    fputs("<meta name=\"viewport\" content=\"width=device-width\">\n<link rel=\"icon\" href=\"data:,\">\n"
           "<title>", file);
     report_page_put_text(file, title);
     fputs("</title>\n<style>\n", file);
@@ -48,6 +52,16 @@ void page_begin(struct page *page, FILE *file, const char *title)
     fputs("</style>\n</head>\n<body>\n<h1>", file);
     report_page_put_text(file, title);
     fputs("</h1>\n", file);
+}
+
+void page_begin(struct page *page, FILE *file, const char *title)
+{
+    begin(page, file, title, NULL);
+}
+
+void page_begin_served(struct page *page, FILE *file, const char *title, const char *stamp)
+{
+    begin(page, file, title, stamp);
 }
 
 void page_static_begin(struct page *page)

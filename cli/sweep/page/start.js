@@ -42,6 +42,7 @@ function start() {
     chosenBar(bar);
     selectionBar(bar);
     if (state.baseline) offer();
+    liveBar(bar);
     bar.append(el("span", {class: "gap"}), theme);
 
     // Without a script the links of the conclusions lead to the tables.
@@ -84,6 +85,28 @@ function follow(link) {
     }
     const target = document.querySelector(link.getAttribute("href"));
     (target.id === "front" ? target.closest("section") : target).scrollIntoView();
+}
+// A served page asks for the stamp of the results: if it is another one, it loads itself again, or, once the reader has chosen
+// something, offers to.
+const served = document.querySelector('meta[name="stamp"]');
+function liveBar(into) {
+    if (!served) return;
+    const of = what => points.filter(p => p.state === what).length, text = el("span", {}), live = el("span", {class: "bar", id: "live"}, text);
+    const say = more => { text.textContent = of("done") + " of " + points.length + " points done, " + of("failed") + " failed" + more; };
+    let isTouched = false;
+    ["points", "chosen", "view"].forEach(what => on(what, () => { isTouched = true; }));
+    const ask = () => fetch("/stamp", {cache: "no-store"}).then(answer => answer.text()).then(stamp => {
+        if (stamp === served.content) return say("");
+        if (!isTouched) return location.reload();
+        say("; there are newer results");
+        if (live.children.length < 2) live.append(el("button", {onclick: () => location.reload()}, "show them"));
+        return null;
+    }).catch(() => say("; the server has ended"));
+    // What start() tells is no choice of the reader's.
+    setTimeout(() => { isTouched = false; }, 500);
+    setInterval(ask, 4000);
+    say("");
+    into.append(live);
 }
 let explorer = null, restore = () => {};
 try {

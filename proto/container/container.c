@@ -181,6 +181,34 @@ struct fault container_index(const struct container *container, const struct con
                                   rescue_of(kind));
 }
 
+bool container_hash_chunks(int file, uint64_t size, uint64_t *hash)
+{
+    uint8_t bytes[CONTAINER_TRAILER_BYTES];
+    struct hash64_pieces pieces;
+    uint64_t end, offset = CONTAINER_HEAD_BYTES;
+
+    if (size < CONTAINER_HEAD_BYTES + CONTAINER_TRAILER_BYTES)
+        return false;
+    end = size - CONTAINER_TRAILER_BYTES;
+    if (pread(file, bytes, sizeof bytes, (off_t)end) != (ssize_t)sizeof bytes || memcmp(bytes + 16, END_MAGIC, 8) != 0)
+        return false;
+    hash64_begin(&pieces);
+    while (offset < end) {
+        struct container_chunk chunk = {.offset = offset};
+
+        if (pread(file, bytes, CONTAINER_CHUNK_HEAD_BYTES, (off_t)offset) != CONTAINER_CHUNK_HEAD_BYTES
+            || bits_load32(bytes) != CHUNK_MAGIC)
+            return false;
+        hash64_add(&pieces, bytes, CONTAINER_CHUNK_HEAD_BYTES);
+        chunk.length = bits_load64(bytes + LENGTH_AT);
+        if (chunk.length > end - offset)
+            return false;
+        offset = container_chunk_end(&chunk);
+    }
+    *hash = hash64_end(&pieces);
+    return offset == end;
+}
+
 /* ---- writing */
 void container_chunk_begin(struct column *chunk)
 {

@@ -87,6 +87,10 @@ static inline uint64_t container_chunk_end(const struct container_chunk *chunk)
         + (chunk->length + CONTAINER_ALIGNMENT - 1) / CONTAINER_ALIGNMENT * CONTAINER_ALIGNMENT;
 }
 
+/* A hash of the hashes of all chunks of a file of any format of ours, which are read and not computed: any change of a
+ * payload changes it. False: the file, of `size` bytes, is none of ours, or is cut. */
+bool container_hash_chunks(int file, uint64_t size, uint64_t *hash);
+
 /* Bytes between two places leave the process's resident memory, large pieces at once; they come back when they are
  * read. */
 void container_forget(const struct container *container, uint64_t from, uint64_t to);

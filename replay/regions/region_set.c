@@ -1,8 +1,7 @@
 /* The file: a first line FIRST_LINE, then a line a fact: its name, a tab, its value or values. All facts but strata and
  * regions come once, and before them; a region names its stratum by its number in the file, from 0.
  *
- * A trace is known by its size and by a hash of its first and last 64 KiB: an .rbt has the hash of its index there, and
- * reading all of a trace would take longer than the regions do. */
+ * A trace is known by its mark (trace_mark.h). */
 #include "replay/regions/region_set.h"
 
 #include <inttypes.h>
@@ -83,8 +82,9 @@ struct fault region_set_check_trace(const struct region_set *set, const char *se
     if (bytes == set->trace_bytes && hash == set->trace_hash)
         return fault_none();
     return fault_at(set_path, FAULT_NO_OFFSET, "its regions are of another trace than %.300s is now (%" PRIu64
-                    " bytes, expected %" PRIu64 "); choose them anew with `rubato regions`", path, bytes,
-                    set->trace_bytes);
+                    " bytes with hash %016" PRIx64 ", expected %" PRIu64 " with %016" PRIx64 "): was the program "
+                    "rebuilt, or captured anew? Choose them anew with `rubato regions`", path, bytes, hash,
+                    set->trace_bytes, set->trace_hash);
 }
 
 uint64_t region_set_hash(const struct region_set *set)

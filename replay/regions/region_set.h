@@ -57,7 +57,7 @@ struct region_stratum {
 struct region_set {
     char *trace;                         /* path, as the file has it */
     char *states;                        /* path of the file of warm states beside it; NULL: it was not read */
-    uint64_t trace_bytes, trace_hash;    /* size, hash of its beginning and end */
+    uint64_t trace_bytes, trace_hash;    /* its mark (trace_mark.h) */
     enum region_method method;
     bool is_of_kernels;                  /* launches of a list of GPU kernels, in place of instructions of a trace */
     uint64_t interval, instructions;     /* of a region (of kernels: 1 launch); of the program */

@@ -8,37 +8,53 @@
 #include "base/input_file.h"
 #include "base/number_map.h"
 #include "base/path.h"
+#include "proto/container/container.h"
 #include "proto/trace_formats.h"
 
-enum { MARK_BYTES = 65536 };
+enum { MARK_BYTES = 65536, PIECE_BYTES = 4096, PIECE_EVERY = 1 << 20 };
+
+static bool add_piece(FILE *file, long from, size_t size, char *piece, struct hash64_pieces *pieces)
+{
+    size_t read;
+
+    if (fseek(file, from, SEEK_SET) != 0 || (read = fread(piece, 1, size, file)) == 0)
+        return false;
+    hash64_add(pieces, piece, read);
+    return true;
+}
+
+static struct fault mark_pieces(const char *path, FILE *file, long end, uint64_t *hash)
+{
+    long const tail = end < MARK_BYTES ? 0 : end - MARK_BYTES;
+    char *const piece = malloc(MARK_BYTES);
+    struct hash64_pieces pieces;
+    bool is_read = true;
+
+    if (!piece)
+        return fault_memory(path, NULL);
+    hash64_begin(&pieces);
+    if (end > 0)
+        is_read = add_piece(file, 0, MARK_BYTES, piece, &pieces) && add_piece(file, tail, MARK_BYTES, piece, &pieces);
+    for (long from = PIECE_EVERY; from < tail && is_read; from += PIECE_EVERY)
+        is_read = add_piece(file, from, PIECE_BYTES, piece, &pieces);
+    free(piece);
+    *hash = hash64_end(&pieces);
+    return is_read ? fault_none() : fault_at(path, FAULT_NO_OFFSET, "cannot be read; expected a trace that is a file");
+}
 
 struct fault trace_mark(const char *path, uint64_t *bytes, uint64_t *hash)
 {
     FILE *const file = input_file_fopen(path);
-    char *const piece = malloc(MARK_BYTES);
     struct fault fault = fault_none();
-    struct hash64_pieces pieces;
     long end = -1;
 
-    hash64_begin(&pieces);
-    if (!piece)
-        fault = fault_memory(path, NULL);
-    else if (!file || fseek(file, 0, SEEK_END) != 0 || (end = ftell(file)) < 0)
+    if (!file || fseek(file, 0, SEEK_END) != 0 || (end = ftell(file)) < 0)
         fault = fault_at(path, FAULT_NO_OFFSET, "cannot be read; expected a trace that is a file");
-    for (unsigned i = 0; i < 2 && fault.kind == FAULT_NONE; i++) {
-        long const from = i == 0 || end < MARK_BYTES ? 0 : end - MARK_BYTES;
-        size_t read;
-
-        if (fseek(file, from, SEEK_SET) != 0 || ((read = fread(piece, 1, MARK_BYTES, file)) == 0 && end > 0))
-            fault = fault_at(path, (uint64_t)from, "cannot be read");
-        else
-            hash64_add(&pieces, piece, read);
-    }
+    else if (!container_hash_chunks(fileno(file), (uint64_t)end, hash))
+        fault = mark_pieces(path, file, end, hash);
     *bytes = (uint64_t)end;
-    *hash = hash64_end(&pieces);
     if (file)
         input_file_fclose(file);
-    free(piece);
     return fault;
 }
 

@@ -1,8 +1,11 @@
 /* replay/regions/region_set.h: what is written is read again, and wrong files are refused with line and field. */
 #include "replay/regions/region_set.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
+#include "proto/container/container.h"
+#include "replay/regions/trace_mark.h"
 #include "tests/support/unit.h"
 
 static char folder[] = "/tmp/rubato-regions-XXXXXX";
@@ -54,6 +57,72 @@ static void what_is_written_is_read(void **state)
     write_text(trace, "bytes");
     region_set_free(&read);
     free(set.trace);
+}
+
+/* trace_mark.h: a change anywhere in a file with hashes of its chunks; in the pieces that are read of another. */
+enum { CHUNKS = 4, CHUNK_BYTES = 200000 };
+
+static void write_chunks(unsigned changed)
+{
+    static const struct container_kind kind = {.magic = "\x89rubrbt\n", .name = "a test", .mend = "",
+                                               .index = CHUNKS + 1};
+    struct container_writer writer = {.path = trace, .file = open(trace, O_RDWR | O_CREAT | O_TRUNC, 0600)};
+    struct column chunk = {0};
+
+    assert_true(writer.file >= 0);
+    assert_fine(container_begin(&writer, &kind));
+    for (unsigned i = 0; i <= CHUNKS; i++) {
+        container_chunk_begin(&chunk);
+        for (unsigned j = 0; j < CHUNK_BYTES; j++)
+            column_put_byte(&chunk, (uint8_t)(j == CHUNK_BYTES / 2 && i == changed ? 1 : 0));
+        if (i < CHUNKS)
+            assert_fine(container_put(&writer, &chunk, i + 1));
+    }
+    assert_fine(container_end(&writer, &chunk, &kind));
+    close(writer.file);
+    column_free(&chunk);
+}
+
+static void write_pieces(long changed)
+{
+    FILE *const to = fopen(trace, "w");
+
+    assert_non_null(to);
+    for (long i = 0; i < 3 << 20; i++)
+        putc(i == changed, to);
+    fclose(to);
+}
+
+static uint64_t mark_of_trace(void)
+{
+    uint64_t bytes, hash;
+
+    assert_fine(trace_mark(trace, &bytes, &hash));
+    return hash;
+}
+
+static void a_change_in_the_middle_is_another_trace(void **state)
+{
+    uint64_t hash;
+
+    (void)state;
+    write_chunks(CHUNKS);
+    hash = mark_of_trace();
+    for (unsigned i = 0; i < CHUNKS; i++) {
+        write_chunks(i);
+        assert_true(mark_of_trace() != hash);
+    }
+    write_chunks(CHUNKS);
+    assert_true(mark_of_trace() == hash);
+    write_pieces(-1);
+    hash = mark_of_trace();
+    for (long i = 0; i < 3; i++) {
+        write_pieces((i << 20) + 4095);
+        assert_true(mark_of_trace() != hash);
+    }
+    write_pieces((3 << 20) - 65536);
+    assert_true(mark_of_trace() != hash);
+    write_text(trace, "bytes");
 }
 
 #define HEAD "rubato-regions\ntrace\ta.rbt\nmark\t5\t0123456789abcdef\nmethod\tsimpoint\ninterval\t10\n" \
@@ -126,6 +195,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_is_read),
+        cmocka_unit_test(a_change_in_the_middle_is_another_trace),
         cmocka_unit_test(wrong_files_are_refused),
         cmocka_unit_test(the_trace_lies_beside_the_file),
     };

@@ -1,26 +1,36 @@
 /* The search assumes that the criterion grows with the number of phases, as SimPoint's does: it halves the range
- * between 1 and the most until it has the smallest number that is good enough. */
+ * between 1 and the most until it has the smallest number that is good enough.
+ *
+ * Of more than SAMPLE intervals a sample is grouped, one at random from each of SAMPLE equal parts of the program.
+ * Each interval then goes to the nearest mean; so does one whose own phase has no interval in the sample.
+ *
+ * Distances to LANES means are summed side by side, each in the order of its parts, so they are those of `distance`. */
 #include "replay/regions/phases.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SEEDS = 5, ROUNDS = 100 };
+enum { SEEDS = 5, ROUNDS = 100, SAMPLE = 20000, LANES = 8, MOST_LANES = (PHASES_MOST + LANES - 1) / LANES };
 #define GOOD_ENOUGH 0.9
 #define TWO_PI 6.283185307179586
 
-/* One way to group the intervals. */
+typedef double vector_parts[VECTOR_PARTS];
+
+/* One way to group the points. */
 struct grouping {
     uint32_t count;
     uint32_t *of;
-    double (*means)[VECTOR_PARTS];
+    vector_parts *means;
     double criterion;
 };
 
 struct search {
     const struct block_vectors *vectors;
+    vector_parts *points;                /* vectors of the sample, or of all intervals */
+    size_t count;                        /* of these */
     struct grouping current, best;       /* best: of the seeds of one number of phases */
+    double (*lanes)[VECTOR_PARTS][LANES];    /* the means that distances are wanted of, LANES of them together */
     uint64_t *sizes;
     uint64_t random;
 };
@@ -42,18 +52,35 @@ static double distance(const double *a, const double *b)
     return sum;
 }
 
-static uint32_t nearest(const struct grouping *grouping, const double *vector)
+static void fill_lanes(struct search *search, const struct grouping *grouping)
 {
-    double least = distance(grouping->means[0], vector);
+    for (uint32_t i = 0; i < grouping->count; i++)
+        for (unsigned part = 0; part < VECTOR_PARTS; part++)
+            search->lanes[i / LANES][part][i % LANES] = grouping->means[i][part];
+}
+
+/* The first of the nearest means of those in the lanes. */
+static uint32_t nearest(const struct search *search, uint32_t count, const double *vector)
+{
+    double least = INFINITY;
     uint32_t at = 0;
 
-    for (uint32_t i = 1; i < grouping->count; i++) {
-        double const own = distance(grouping->means[i], vector);
+    for (uint32_t first = 0; first < count; first += LANES) {
+        const double (*const lanes)[LANES] = (const double (*)[LANES])search->lanes[first / LANES];
+        uint32_t const filled = count - first < LANES ? count - first : LANES;
+        double sums[LANES] = {0};
 
-        if (own < least) {
-            least = own;
-            at = i;
-        }
+        for (unsigned part = 0; part < VECTOR_PARTS; part++)
+            for (unsigned i = 0; i < LANES; i++) {
+                double const off = lanes[part][i] - vector[part];
+
+                sums[i] += off * off;
+            }
+        for (uint32_t i = 0; i < filled; i++)
+            if (sums[i] < least) {
+                least = sums[i];
+                at = first + i;
+            }
     }
     return at;
 }
@@ -62,7 +89,7 @@ static uint32_t nearest(const struct grouping *grouping, const double *vector)
 static void begin_means(struct search *search)
 {
     struct grouping *const grouping = &search->current;
-    size_t const count = search->vectors->count;
+    size_t const count = search->count;
 
     memset(grouping->of, 0, count * sizeof *grouping->of);
     for (uint32_t i = 0; i < grouping->count; i++) {
@@ -71,7 +98,7 @@ static void begin_means(struct search *search)
         while (grouping->of[at] != 0)
             at = (at + 1) % count;
         grouping->of[at] = 1;
-        memcpy(grouping->means[i], search->vectors->intervals[at].vector, sizeof grouping->means[i]);
+        memcpy(grouping->means[i], search->points[at], sizeof grouping->means[i]);
     }
 }
 
@@ -81,9 +108,9 @@ static void move_means(struct search *search)
     struct grouping *const grouping = &search->current;
 
     memset(search->sizes, 0, grouping->count * sizeof *search->sizes);
-    for (size_t i = 0; i < search->vectors->count; i++) {
+    for (size_t i = 0; i < search->count; i++) {
         uint32_t const of = grouping->of[i];
-        const double *const vector = search->vectors->intervals[i].vector;
+        const double *const vector = search->points[i];
 
         if (search->sizes[of]++ == 0)
             memcpy(grouping->means[of], vector, sizeof grouping->means[of]);
@@ -102,8 +129,9 @@ static bool assign(struct search *search)
     struct grouping *const grouping = &search->current;
     bool has_changed = false;
 
-    for (size_t i = 0; i < search->vectors->count; i++) {
-        uint32_t const of = nearest(grouping, search->vectors->intervals[i].vector);
+    fill_lanes(search, grouping);
+    for (size_t i = 0; i < search->count; i++) {
+        uint32_t const of = nearest(search, grouping->count, search->points[i]);
 
         has_changed |= of != grouping->of[i];
         grouping->of[i] = of;
@@ -115,11 +143,11 @@ static bool assign(struct search *search)
 static double criterion_of(const struct search *search)
 {
     const struct grouping *const grouping = &search->current;
-    double const intervals = (double)search->vectors->count, groups = grouping->count;
+    double const intervals = (double)search->count, groups = grouping->count;
     double spread = 0, sum = 0;
 
-    for (size_t i = 0; i < search->vectors->count; i++)
-        spread += distance(grouping->means[grouping->of[i]], search->vectors->intervals[i].vector);
+    for (size_t i = 0; i < search->count; i++)
+        spread += distance(grouping->means[grouping->of[i]], search->points[i]);
     spread /= VECTOR_PARTS * (intervals > groups ? intervals - groups : 1);
     if (spread < 1e-12)
         spread = 1e-12;                  /* of what is left of rounding */
@@ -137,7 +165,7 @@ static void copy_grouping(const struct search *search, struct grouping *to, cons
 {
     to->count = from->count;
     to->criterion = from->criterion;
-    memcpy(to->of, from->of, search->vectors->count * sizeof *to->of);
+    memcpy(to->of, from->of, search->count * sizeof *to->of);
     memcpy(to->means, from->means, from->count * sizeof *to->means);
 }
 
@@ -179,24 +207,56 @@ static void find_groups(struct search *search, uint32_t most)
     group(search, high);
 }
 
-static bool make_grouping(struct grouping *grouping, size_t intervals, uint32_t most)
+/* ---- the sample, and all */
+static void take_points(struct search *search)
 {
-    grouping->of = malloc(intervals * sizeof *grouping->of);
-    grouping->means = malloc(most * sizeof *grouping->means);
-    return grouping->of && grouping->means;
+    size_t const all = search->vectors->count;
+
+    search->random = UINT64_C(88172645463325252);
+    for (size_t i = 0; i < search->count; i++) {
+        size_t const from = i * all / search->count, parts = (i + 1) * all / search->count - from;
+        size_t const at = parts > 1 ? from + (size_t)(next_random(search) % parts) : from;
+
+        memcpy(search->points[i], search->vectors->intervals[at].vector, sizeof search->points[i]);
+    }
+}
+
+/* Each interval's group in `of`, numbered as groups are; means are those of all intervals then. */
+static void group_all(struct search *search, uint32_t *of)
+{
+    struct grouping *const grouping = &search->best;
+
+    if (search->count == search->vectors->count) {
+        memcpy(of, grouping->of, search->count * sizeof *of);
+        return;
+    }
+    fill_lanes(search, grouping);
+    memset(search->sizes, 0, grouping->count * sizeof *search->sizes);
+    memset(grouping->means, 0, grouping->count * sizeof *grouping->means);
+    for (size_t i = 0; i < search->vectors->count; i++) {
+        const double *const vector = search->vectors->intervals[i].vector;
+
+        of[i] = nearest(search, grouping->count, vector);
+        search->sizes[of[i]]++;
+        for (unsigned part = 0; part < VECTOR_PARTS; part++)
+            grouping->means[of[i]][part] += vector[part];
+    }
+    for (uint32_t i = 0; i < grouping->count; i++)
+        for (unsigned part = 0; search->sizes[i] > 0 && part < VECTOR_PARTS; part++)
+            grouping->means[i][part] /= (double)search->sizes[i];
 }
 
 /* Numbers by first intervals; groups that are empty get none. */
-static void take_groups(struct phases *phases, const struct search *search)
+static void take_groups(struct phases *phases, struct search *search)
 {
-    const struct grouping *const grouping = &search->best;
     uint32_t number[PHASES_MOST] = {0};
     double least[PHASES_MOST];
 
+    group_all(search, phases->of);
     for (size_t i = 0; i < search->vectors->count; i++) {
         const struct interval *const interval = &search->vectors->intervals[i];
-        uint32_t const group = grouping->of[i];
-        double const own = distance(grouping->means[group], interval->vector);
+        uint32_t const group = phases->of[i];
+        double const own = distance(search->best.means[group], interval->vector);
 
         if (number[group] == 0)
             number[group] = ++phases->count;
@@ -210,30 +270,55 @@ static void take_groups(struct phases *phases, const struct search *search)
     }
 }
 
+static bool make_grouping(struct grouping *grouping, size_t points, uint32_t most)
+{
+    grouping->of = malloc(points * sizeof *grouping->of);
+    grouping->means = malloc(most * sizeof *grouping->means);
+    return grouping->of && grouping->means;
+}
+
+static bool make_search(struct search *search, const struct block_vectors *vectors, uint32_t most)
+{
+    bool has_memory;
+
+    *search = (struct search){.vectors = vectors, .count = vectors->count < SAMPLE ? vectors->count : SAMPLE};
+    search->points = malloc(search->count * sizeof *search->points);
+    search->lanes = calloc(MOST_LANES, sizeof *search->lanes);
+    search->sizes = calloc(most, sizeof *search->sizes);
+    has_memory = make_grouping(&search->current, search->count, most) && search->points && search->lanes;
+    return make_grouping(&search->best, search->count, most) && has_memory && search->sizes;
+}
+
+static void free_search(struct search *search)
+{
+    free(search->current.of);
+    free(search->current.means);
+    free(search->best.of);
+    free(search->best.means);
+    free(search->points);
+    free(search->lanes);
+    free(search->sizes);
+}
+
 struct fault phases_find(struct phases *phases, const struct block_vectors *vectors, uint32_t most)
 {
-    struct search search = {.vectors = vectors};
+    struct search search;
     bool has_memory;
 
     most = most < vectors->count ? most : (uint32_t)vectors->count;
     most = most < PHASES_MOST ? most : PHASES_MOST;
-    search.sizes = calloc(most, sizeof *search.sizes);
-    has_memory = make_grouping(&search.current, vectors->count, most) && search.sizes;
-    has_memory = make_grouping(&search.best, vectors->count, most) && has_memory;
+    has_memory = make_search(&search, vectors, most);
     *phases = (struct phases){
         .of = malloc(vectors->count * sizeof *phases->of), .centre = calloc(most, sizeof *phases->centre),
         .instructions = calloc(most, sizeof *phases->instructions),
         .intervals = calloc(most, sizeof *phases->intervals)};
     has_memory = has_memory && phases->of && phases->centre && phases->instructions && phases->intervals;
     if (has_memory) {
+        take_points(&search);
         find_groups(&search, most);
         take_groups(phases, &search);
     }
-    free(search.current.of);
-    free(search.current.means);
-    free(search.best.of);
-    free(search.best.means);
-    free(search.sizes);
+    free_search(&search);
     return has_memory ? fault_none() : fault_make(FAULT_MEMORY, "out of memory for the phases of a program");
 }
 

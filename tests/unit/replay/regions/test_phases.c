@@ -59,6 +59,27 @@ static void alike_intervals_are_one_phase(void **state)
     block_vectors_free(&vectors);
 }
 
+/* More intervals than are grouped: a sample finds the phases, and all intervals are in their own. */
+static void phases_of_many_intervals_are_found(void **state)
+{
+    const unsigned sizes[] = {40000, 300, 25000, 10};
+    struct block_vectors vectors = vectors_of(sizes, 4, 0.05);
+    struct phases phases;
+
+    (void)state;
+    assert_int_equal(phases_find(&phases, &vectors, 12).kind, FAULT_NONE);
+    assert_int_equal(phases.count, 3);       /* the last ten are too few for the criterion */
+    for (unsigned i = 0, at = 0; i < 3; i++) {
+        assert_true(phases.centre[i] >= at && phases.centre[i] < at + sizes[i]);
+        for (unsigned j = 0; j < sizes[i]; j++, at++)
+            if (phases.of[at] != i)
+                fail_msg("interval %u has phase %u, expected %u", at, phases.of[at], i);
+    }
+    assert_int_equal(phases.intervals[0] + phases.intervals[1] + phases.intervals[2], vectors.count);
+    phases_free(&phases);
+    block_vectors_free(&vectors);
+}
+
 /* choose.h: what each method takes. */
 static struct region_set chosen(struct block_vectors *vectors, enum region_method method, uint64_t regions)
 {
@@ -142,6 +163,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(phases_are_found),
+        cmocka_unit_test(phases_of_many_intervals_are_found),
         cmocka_unit_test(alike_intervals_are_one_phase),
         cmocka_unit_test(simpoint_takes_one_a_phase),
         cmocka_unit_test(systematic_ones_lie_at_even_distances),

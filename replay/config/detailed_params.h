@@ -110,6 +110,8 @@ PARAM_ENUM(macro_fusion, MACRO_FUSIONS);
     P(most_branches, branchMost, COUNT, 0, 0, MOST_WIDTH, "branches executed a cycle, in both kinds of units; 0: as " \
       "many as units; with branchUnits")                                                                              \
     P(call_cyc, fetchCallDelay, CYCLES, 0, 0, MOST_STAGE_CYC, "cycles without fetch behind a call or a return")       \
+    P(string_cyc, stringDelay, CYCLES, 0, 0, MOST_CYC, "cycles without fetch behind the first part of a string "      \
+      "instruction: its microcode begins")                                                                            \
     P(predicted_blocks, fetchBlocks, COUNT, 0, 0, 16, "blocks of fetchBufferSize predicted a cycle, a taken branch "   \
       "ends one; 0: no limit; with fetchAhead")                                                                       \
     P(block_branches, fetchBlockBranches, COUNT, 0, 0, 64, "branches in the BTB that end such a block, taken or not; "\

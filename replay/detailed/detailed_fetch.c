@@ -3,7 +3,8 @@
  * Modelled: one buffer of one block, requests to the L1I (2.5), the predictor's part (2.8), wrong paths from code
  * images. An instruction is built when its last byte is in the buffer; of one that is cut by the end of a block the
  * bytes before it are kept (2.4). The very first answer is used a cycle later than all others, as in each of the
- * reference's runs, which the specification does not explain. Where no code is known, fetch waits for a squash, as on
+ * reference's runs, which the specification does not explain. stringDelay: none behind the first piece of a string
+ * instruction, whose microcode begins. Where no code is known, fetch waits for a squash, as on
  * an unmapped page (2.5), without the no-op that carries its fault. Not modelled: interrupts, several threads. */
 #include "include/rubato_policy.h"
 #include "replay/detailed/detailed_core.h"
@@ -405,6 +406,16 @@ static struct inst *build_one(struct detailed_cpu *cpu, const struct supply_insn
     return inst;
 }
 
+/* Cycles without fetch behind the last micro-op of an instruction. */
+static void pause_behind(struct detailed_cpu *cpu, const struct inst *inst)
+{
+    uint64_t const call_cyc = inst->flags & (UOP_CALL | UOP_RETURN) ? cpu->params.call_cyc : 0;
+    uint64_t const string_cyc = inst->insn->is_string ? cpu->params.string_cyc : 0;
+
+    if (call_cyc + string_cyc > 0)
+        cpu->fetch.pause_cyc = cpu->cycle + 1 + call_cyc + string_cyc;
+}
+
 /* The loop. */
 static void detailed_fetch_build(struct detailed_cpu *cpu)
 {
@@ -444,8 +455,7 @@ static void detailed_fetch_build(struct detailed_cpu *cpu)
         }
         fetch->in_macro = false;
         fetch->offset_bytes = 0;
-        if ((inst->flags & (UOP_CALL | UOP_RETURN)) && cpu->params.call_cyc > 0)
-            fetch->pause_cyc = cpu->cycle + 1 + cpu->params.call_cyc;
+        pause_behind(cpu, inst);
         jumps = predict(cpu, inst) || cpu->stats.fetched_branches >= most_branches || fetch->pause_cyc > cpu->cycle;
     }
 }

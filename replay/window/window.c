@@ -290,7 +290,7 @@ static struct fault window_make(struct window *window, struct made *made, const 
     made->stray_count = 0;
     insn->size_bytes = size_of(window, op);
     insn->is_taken = window_op_is_taken(&window->pcs, op);
-    insn->has_values = insn->is_counted = insn->is_repeat = insn->is_unfetched = false;
+    insn->has_values = insn->is_counted = insn->is_repeat = insn->is_unfetched = insn->is_string = false;
     insn->outcome = (uint8_t)outcome_of(window, op, pc);
     insn->encoding = 0;
     uop->flags = UOP_LAST;

@@ -48,7 +48,8 @@ static struct made *make(const struct bench_insn *insn, uint64_t number)
     made->insn = (struct supply_insn){
         .pc = insn->pc, .next_pc = insn->next_pc, .target = insn->target, .number = number, .uops = made->uops,
         .accesses = made->accesses, .uop_count = (uint16_t)insn->uop_count, .access_count = BENCH_MOST_UOPS,
-        .size_bytes = (uint8_t)insn->size_bytes, .is_taken = insn->is_taken};
+        .size_bytes = (uint8_t)insn->size_bytes, .is_taken = insn->is_taken,
+        .is_string = insn->is_string};
     for (unsigned i = 0; i < insn->uop_count; i++)
         make_uop(made, i, &insn->uops[i]);
     made->uops[insn->uop_count - 1].flags |= UOP_LAST;

@@ -29,7 +29,7 @@ struct bench_uop {
 struct bench_insn {
     uint64_t pc, next_pc, target;
     uint32_t size_bytes;
-    bool is_taken;
+    bool is_taken, is_string;
     unsigned uop_count;
     struct bench_uop uops[BENCH_MOST_UOPS];
 };

@@ -375,6 +375,7 @@ static void draw_mechanisms(struct detailed_params *params)
     params->combined_lines = random_below(4);
     params->fetch_branches = random_below(3);
     params->call_cyc = random_below(3);
+    params->string_cyc = random_below(20);
     params->branch_units = random_below(3);
     params->most_branches = random_below(3);
     if (chance(60)) {

@@ -121,6 +121,7 @@ struct supply_insn {
     bool is_counted;                     /* of a wrong path: the supply counts who holds it */
     bool is_repeat;                      /* a further piece of the instruction before it: it is not fetched anew */
     bool is_unfetched;                   /* an access that no instruction of the trace owns: it has no bytes */
+    bool is_string;                      /* the first piece of a string instruction */
     uint32_t encoding;                   /* its first four bytes, for listings; 0: not known */
 };
 

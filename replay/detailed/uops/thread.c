@@ -274,6 +274,7 @@ static bool thread_finish(struct supply_thread *thread, uint64_t next, bool is_l
     insn->number = thread->ring.count - thread->base;
     insn->size_bytes = (uint8_t)fixed->size_bytes;
     insn->is_repeat = held->is_repeat;
+    insn->is_string = fixed->group > 0 && !held->is_repeat;
     insn->next_pc = next;
     if (!fixed->has_target)
         insn->target = fixed->target;

@@ -357,6 +357,18 @@ static void fetch_pauses_behind_a_call(void **state)
     assert_int_equal(at(2)->fetch_cyc, at(1)->fetch_cyc + 1);
 }
 
+/* key stringDelay */
+static void fetch_pauses_behind_the_begin_of_a_string(void **state)
+{
+    detailed.params.string_cyc = 20;
+    add_load(0, 64, 8)->is_string = true;
+    add_load(0, 72, 8);
+    add_alus(1);
+    detailed_run();
+    assert_int_equal(at(1)->fetch_cyc, at(0)->fetch_cyc + 21);
+    assert_int_equal(at(2)->fetch_cyc, at(1)->fetch_cyc);
+}
+
 /* ---- write_combining.c */
 static unsigned sent_of(unsigned size_bytes)
 {
@@ -459,6 +471,7 @@ int main(void)
         TEST(without_the_key_it_takes_none), TEST(a_loop_in_one_block_takes_one_prediction),
         TEST(a_known_branch_ends_its_block), TEST(without_the_key_only_a_taken_one_does),
         TEST(fetch_pauses_behind_a_call),
+        TEST(fetch_pauses_behind_the_begin_of_a_string),
         TEST(streaming_stores_leave_as_a_line), TEST(without_write_combining_each_is_sent),
         TEST(the_oldest_line_makes_room), TEST(a_refused_line_is_sent_later),
         TEST(sent_stores_give_their_entries_back),

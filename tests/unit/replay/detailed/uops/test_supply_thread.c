@@ -477,6 +477,7 @@ static void iterations_of_strings_are_pieces_of_lines(void **state)
 
         assert_int_equal(insn->pc, CODE);
         assert_int_equal(insn->is_repeat, number > 0);
+        assert_int_equal(insn->is_string, number == 0);
         assert_int_equal(insn->next_pc, number < 2 ? CODE : CODE + 2);
         assert_false(insn->is_taken);
         assert_int_equal(insn->access_count, 2);

@@ -83,7 +83,7 @@ enum { LEVEL_COUNT = sizeof level_names / sizeof level_names[0], LEVELS_OF_CACHE
 
 /* Words of a source's text, and what they need. */
 static const struct { const char *word; unsigned has; } words[] = {
-    {"block", CHAMPSIM_BLOCK}, {"lru_victim", CHAMPSIM_BLOCK}, {"NUM_CPUS", CHAMPSIM_NUM_CPUS},
+    {"block", CHAMPSIM_BLOCK}, {"NUM_CPUS", CHAMPSIM_NUM_CPUS},
     {"current_core_cycle", CHAMPSIM_CORE_CYCLE | CHAMPSIM_NUM_CPUS},
     {"warmup_complete", CHAMPSIM_WARMUP | CHAMPSIM_NUM_CPUS}, {"all_warmup_complete", CHAMPSIM_WARMUP},
     {"ooo_cpu", CHAMPSIM_RETIRED | CHAMPSIM_NUM_CPUS}, {"occupancy", CHAMPSIM_OCCUPANCY}
@@ -212,7 +212,7 @@ struct member {
     const char *owner, *name;
     size_t length;
     unsigned arguments, level;           /* level: index in level_names, LEVEL_COUNT: none */
-    const char *behind;
+    const char *open, *behind;           /* of the arguments */
 };
 
 /* The name without its level. */
@@ -244,11 +244,46 @@ static bool is_name_of(const struct hook *hook, const struct member *member)
            && (member->level < LEVEL_COUNT) == (hook->levels > 0);
 }
 
+/* The end of the body that begins behind the arguments. */
+static const char *end_of_body(const char *text)
+{
+    unsigned depth = 0;
+
+    for (; *text && *text != ';' && *text != '{'; text++) {
+    }
+    for (; *text; text++) {
+        depth += *text == '{';
+        depth -= *text == '}';
+        if (depth == 0)
+            break;
+    }
+    return text;
+}
+
+/* Is the argument of a definition, from 1 on, named in its body? */
+static bool uses_argument(const struct member *member, unsigned number)
+{
+    const char *end = member->open, *const body_end = end_of_body(member->behind);
+    const char *name;
+    size_t length;
+
+    for (; number > 0 && *end; number--)
+        for (end++; *end && *end != ',' && *end != ')'; end++) {
+        }
+    name = word_before(member->open, end, &length);
+    for (const char *at = member->behind; length > 0 && at < body_end; at++)
+        if (strncmp(at, name, length) == 0 && !is_letter(at[length]) && !is_letter(at[-1]))
+            return true;
+    return false;
+}
+
 static void take_hook(struct champsim_source *found, const struct hook *hook, const struct member *member)
 {
     unsigned const level = member->level < LEVEL_COUNT ? 1u << member->level : 0;
 
     found->has |= hook->has;
+    if (strcmp(hook->name, "find_victim") == 0 && uses_argument(member, 4))
+        found->has |= CHAMPSIM_VICTIM_LINES;
     found->apis |= hook->apis == BOTH ? 0 : hook->apis;
     found->prefetchers |= hook->has & CHAMPSIM_PREFETCHER ? level : 0;
     found->policies |= hook->has & CHAMPSIM_REPLACEMENT ? level : 0;
@@ -298,6 +333,7 @@ static void take_members(struct champsim_source *found, const char *text, const 
         open = past_space(member.name + member.length);
         if (*open != '(' || member.length == 0 || (at > text && (is_letter(at[-1]) || at[-1] == '&')))
             continue;
+        member.open = open;
         member.arguments = count_arguments(open, &member.behind);
         split_level(&member);
         take_member(found, &member, path);

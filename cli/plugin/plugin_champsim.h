@@ -15,12 +15,13 @@ enum champsim_api {
     CHAMPSIM_API_COUNT
 };
 
-/* What the headers of include/champsim/ need to know of a source: kinds, hooks that cost time, words in its text. The
- * source that is written for the compiler has them as RUBATO_HAS_NAME. */
+/* What the headers of include/champsim/ need to know of a source: kinds, hooks that cost time, words in its text,
+ * whether its find_victim looks at the lines that it gets. The source that is written for the compiler has them as
+ * RUBATO_HAS_NAME. */
 #define CHAMPSIM_HAS(H)                                                                                                \
     H(PREFETCHER) H(REPLACEMENT) H(DIRECTION) H(BTB) H(CYCLE) H(BRANCH_OPERATE) H(CACHE_PREFETCHER)                    \
     H(CORE_PREFETCHER) H(CACHE_FILL) H(BROADCAST) H(BLOCK) H(NUM_CPUS) H(CORE_CYCLE) H(WARMUP) H(RETIRED)              \
-    H(OCCUPANCY) H(GEOMETRY)
+    H(OCCUPANCY) H(GEOMETRY) H(VICTIM_LINES)
 enum champsim_has_bit {
 #define CHAMPSIM_BIT(name) CHAMPSIM_BIT_##name,
     CHAMPSIM_HAS(CHAMPSIM_BIT)

@@ -115,7 +115,7 @@ public:
         return queue < 4 ? host_->capacity(host_, static_cast<rubato_queue>(queue)) : 0;
     }
     uint32_t get_set(uint64_t line) { return host_->set_of(host_, line << LOG2_BLOCK_SIZE); }
-    // NUM_WAY: it is not here. The set is up to date afterwards.
+    // NUM_WAY: it is not here. The set is up to date afterwards, in a module that looks at `block`.
     uint32_t get_way(uint64_t line, uint32_t set);
     // The way whose `lru` is the largest; lru_update makes a way's 0, and those that were smaller larger.
     uint32_t lru_victim(uint32_t cpu, uint64_t instr_id, uint32_t set, const BLOCK *current_set, uint64_t ip,

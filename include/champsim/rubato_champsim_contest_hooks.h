@@ -185,7 +185,9 @@ uint32_t CACHE::get_way(uint64_t line, uint32_t set)
 {
     uint32_t const way = host_->way_of(host_, line << LOG2_BLOCK_SIZE);
 
+#ifdef RUBATO_HAS_BLOCK
     rubato_see(set);
+#endif
     return way == RUBATO_NO_WAY ? NUM_WAY : way;
 }
 

@@ -151,7 +151,9 @@ inline u32 victim(void *self, const rubato_request *r)
     CACHE &cache = cache_of(self);
     u32 way;
 
+#if defined RUBATO_HAS_BLOCK || defined RUBATO_HAS_VICTIM_LINES
     cache.rubato_see(r->set);
+#endif
     way = cache.find_victim(core_of(r->core), r->instruction, r->set, cache.rubato_lines(r->set), r->pc, r->address,
                             type_of(r->type));
     return way < cache.NUM_WAY ? way : RUBATO_BYPASS;

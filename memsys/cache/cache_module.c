@@ -95,13 +95,14 @@ static struct rubato_request access_of(const struct cache *cache, const struct p
     const struct cache_module *const module = cache->module;
     const struct request *const request = &packet->request;
     uint64_t const address = packet_is(packet, ATTR_EVICTION) ? packet->address : request->address;
+    uint32_t const set = tags_set_of(&cache->tags, packet->address >> cache->tags.line_shift);
 
     return (struct rubato_request){
         .address = address, .virtual_address = virtual_of(module, address), .pc = request->has_pc ? request->pc : 0,
         .has_pc = request->has_pc, .instruction = request->sequence, .metadata = request->metadata,
-        .set = tags_set_of(&cache->tags, packet->address >> cache->tags.line_shift),
-        .way = way_of_block(cache, block), .core = core_of(module, request->requestor),
-        .type = (uint8_t)type_of(module, packet), .hit = block != BLOCK_NONE};
+        .set = set, .way = block < cache->tags.block_count ? block - set * cache->tags.assoc : RUBATO_NO_WAY,
+        .core = core_of(module, request->requestor), .type = (uint8_t)type_of(module, packet),
+        .hit = block != BLOCK_NONE};
 }
 
 static struct rubato_eviction eviction_of(const struct cache *cache, uint32_t block)

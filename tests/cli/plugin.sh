@@ -166,6 +166,9 @@ if [ -n "$has_cxx" ]; then
     same 'ChampSim 2017: counters' "$program" cpu.branchPred.type=local "cpu.branchPred.type=$modules/all.so" --model detailed
     runs 'ChampSim 2017: all hooks' "$program" --model detailed "${small[@]}" --set "l2.prefetcher=$modules/all.so" --set l1d.prefetcher=stride
     check 'ChampSim 2017: rules' grep -qE "^l2( [a-z]+ [1-9][0-9]*)+ broken 0 " "$WORK/stdout"
+    "$RUBATO" plugin build tests/modules/champsim_contest/seen -o "$modules/seen.so" --compiler "$WORK/cxx" >"$WORK/said" 2>&1
+    runs 'ChampSim 2017: lines of find_victim' "$TRACES/gups" "${small[@]}" --set "l3.replacement=$modules/seen.so"
+    check 'ChampSim 2017: they are those of the set' grep -qE '^l3 clean [1-9][0-9]* dirty [0-9]+ broken 0$' "$WORK/stdout"
     refused 'ChampSim 2017: arrays of another size' 'all cannot be used for l3: it has arrays for 256 sets .* --system' "$RUBATO" replay default "$TRACES/gups" \
         --set l3.size=64KiB --set "l3.replacement=$modules/all.so"
     refused 'ChampSim 2017: sizes of caches' 'LLC_SET is a size .* --system' "$RUBATO" plugin build tests/modules/champsim_contest/all/oldest.llc_repl \

@@ -355,16 +355,16 @@ static void take_registered(struct champsim_source *found, const char *text, con
 {
     static const struct { const char *word; unsigned has; } kinds[] = {
         {"prefetcher::register_module", CHAMPSIM_PREFETCHER}, {"replacement::register_module", CHAMPSIM_REPLACEMENT},
-        {"branch_predictor::register_module", 0}, {"btb::register_module", 0}};
+        {"branch_predictor::register_module", CHAMPSIM_DIRECTION}, {"btb::register_module", CHAMPSIM_BTB}};
 
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         const char *const at = strstr(text, kinds[i].word);
 
         if (!at || at < text + strlen(modules) || strncmp(at - strlen(modules), modules, strlen(modules)) != 0)
             continue;
-        if (kinds[i].has == 0 && !*found->refused)
-            snprintf(found->refused, sizeof found->refused, "%.100s: %s%s: of the interface of 2026, prefetchers and "
-                     "policies alone are supported", path, modules, kinds[i].word);
+        if ((found->has & CHAMPSIM_KINDS & ~kinds[i].has) && found->apis & 1u << CHAMPSIM_G3 && !*found->refused)
+            snprintf(found->refused, sizeof found->refused, "%.100s: %s%s: a module of the interface of 2026 is of one "
+                     "kind, and there is another one beside it; give its file alone", path, modules, kinds[i].word);
         found->apis |= 1u << CHAMPSIM_G3;
         found->has |= kinds[i].has;
         found->has |= has_word(text, "prefetcher_cycle_operate") ? CHAMPSIM_CYCLE : 0u;

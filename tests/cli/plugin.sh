@@ -88,7 +88,7 @@ if [ -n "$has_cxx" ]; then
     cp "$WORK/fast.json" "$WORK/jumps.json"
 
     # The interface of 2026: modules that are registered.
-    for name in next oldest; do
+    for name in next oldest counters jumps; do
         "$RUBATO" plugin build tests/modules/champsim_built/$name -o "$modules/built_$name.so" --compiler "$WORK/cxx" >"$WORK/said" 2>&1
         check "ChampSim 2026: build of $name" grep -q "^$modules/built_$name.so: $name: " "$WORK/said"
     done
@@ -97,8 +97,11 @@ if [ -n "$has_cxx" ]; then
     same 'ChampSim 2026: least recently used' "$TRACES/gups" l2.replacement=lru "l2.replacement=$modules/built_oldest.so" --set l2.size=64KiB
     "$RUBATO" replay default "$program" --model detailed --quiet --set l1d.size=1KiB --set "l1d.prefetcher=$modules/built_next.so" >"$WORK/stdout" 2>&1
     check 'ChampSim 2026: evictions' grep -q '^l1d fills [1-9].* evictions [1-9].* broken 0' "$WORK/stdout"
-    printf '#include "modules.h"\nchampsim::modules::btb::register_module<x> y("x");\n' >"$WORK/btb.cc"
-    refused 'ChampSim 2026: a branch target buffer' 'btb::register_module: .* prefetchers and policies alone' "$RUBATO" plugin build "$WORK/btb.cc" -o "$WORK/x.so"
+    same 'ChampSim 2026: counters' "$program" cpu.branchPred.type=local "cpu.branchPred.type=$modules/built_counters.so" --model detailed
+    runs 'ChampSim 2026: targets' "$program" --model detailed --set "cpu.branchPred.BTB=$modules/built_jumps.so"
+    check 'ChampSim 2026: targets as by the class of 2024' cmp "$WORK/jumps.json" "$WORK/fast.json"
+    cat tests/modules/champsim_built/{counters/counters,jumps/jumps}.cc >"$WORK/both.cc"
+    refused 'ChampSim 2026: two kinds' 'btb::register_module: .* of one kind' "$RUBATO" plugin build "$WORK/both.cc" -o "$WORK/x.so"
 
     # Hooks of 2021, members of CACHE and O3_CPU: as their counterparts of 2024 and built-in models.
     for folder in tests/modules/champsim_members/*/; do

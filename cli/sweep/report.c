@@ -362,6 +362,13 @@ static int make_report(struct report_request *request)
     return fault.kind == FAULT_NONE || code != CLI_OK ? code : cli_fail(fault);
 }
 
+int report_write(const char *results, const char *output)
+{
+    struct report_request request = {.metric = "time_ms", .results = results, .output = output};
+
+    return make_report(&request);
+}
+
 static char *serve_page(const void *self, const char *stamp, size_t *length)
 {
     struct report_request request = *(const struct report_request *)self;

@@ -79,6 +79,9 @@ struct report {
     struct json curves, errors;          /* of the memories under load, of replays; for report_data.c */
 };
 
+/* The page of a result file, as `rubato report` writes it without further options, and says so. */
+int report_write(const char *results, const char *output);
+
 /* effects_designs, ranked. */
 int report_rank(struct report *report);
 

@@ -1,5 +1,6 @@
 /* rubato sweep: reads the arguments and the sweep's file, opens traces and results, runs the points. */
 #include "cli/sweep/sweep.h"
+#include "cli/sweep/report.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -19,6 +20,7 @@
 #include "sweep/plan/spec.h"
 
 static bool take_jobs(void *jobs, struct cli_parser *parser);
+static bool take_report(void *report, struct cli_parser *parser);
 static bool take_points(void *points, struct cli_parser *parser);
 static bool take_shard(void *request, struct cli_parser *parser);
 static bool sweep_take_operand(void *request, struct cli_parser *parser);
@@ -30,6 +32,8 @@ static const struct cli_option options[] = {
     {"dry-run", NULL, "print axes, ten points and an estimate, try each system and trace, and run\n"
      "nothing; with --on, print the job", CLI_INTO(SWITCH, sweep_request, is_dry)},
     {"all", NULL, "--dry-run: print all points", CLI_INTO(SWITCH, sweep_request, shows_all)},
+    {"report", "FILE", "in the end write the page of `rubato report` there; while it runs, `rubato report\n"
+     "RESULTS.db --serve 0` shows it", CLI_CALL(sweep_request, report, take_report)},
     {"retry", NULL, "run points again that failed, or that are damaged in the result file",
      CLI_INTO(SWITCH, sweep_request, retries)},
     {"shard", "I/N", "run every Nth point, from the Ith on, into a file beside the result file",
@@ -143,6 +147,12 @@ static bool sweep_take_operand(void *field, struct cli_parser *parser)
 }
 
 /* Options that make no sense together, and those of --on without it. NULL: none. */
+static bool take_report(void *report, struct cli_parser *parser)
+{
+    *(const char **)report = parser->value;
+    return cli_output_fits(parser->value, "an HTML page", "html htm");
+}
+
 static const char *conflict(const struct sweep_request *request)
 {
     bool const has_job_options = request->shards || request->throttle || request->partition || request->time
@@ -154,6 +164,8 @@ static const char *conflict(const struct sweep_request *request)
         return "--shards, --throttle, --partition, --time and --sbatch are options of --on slurm; add it";
     if ((request->scheduler != NULL) + (request->shard_count > 0) + request->collects > 1)
         return "--on, --shard and --collect are three different jobs; give one of them";
+    if (request->report && (request->scheduler || request->shard_count || request->is_dry))
+        return "--report is for a sweep that runs here as a whole; with shards give it to --collect";
     if (request->shows_all && (!request->is_dry || request->scheduler))
         return "--all is for --dry-run, which otherwise prints ten points; add --dry-run without --on";
     return NULL;
@@ -393,6 +405,14 @@ static int sweep_run(const struct sweep_session *session)
     return CLI_STALLED;
 }
 
+/* The exit code is the sweep's, unless all went well but the page. */
+static int write_report(const struct sweep_session *session, int code)
+{
+    int const written = report_write(session->output, session->request->report);
+
+    return code == CLI_OK ? written : code;
+}
+
 int cli_sweep(int argc, char **argv)
 {
     struct sweep_request request;
@@ -409,6 +429,8 @@ int cli_sweep(int argc, char **argv)
         code = sweep_collect(&session);
     else if (code == CLI_OK)
         code = request.is_dry ? sweep_look(&session) : sweep_run(&session);
+    if (request.report && !signal_caught && (code == CLI_OK || code == CLI_STALLED))
+        code = write_report(&session, code);
     plan_free(session.plan);
     sweep_close_traces(&session);
     spec_free(session.spec);

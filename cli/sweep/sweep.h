@@ -16,6 +16,7 @@ enum { SWEEP_PATH_MAX = 4096, SWEEP_MAX_SBATCH = 32 };
 struct sweep_request {
     const char *spec;
     const char *output, *cache;          /* NULL: as usual */
+    const char *report;                  /* the page to write in the end; NULL: none */
     const char *models;                  /* NULL: as the file says, as are the next two */
     const char *confidence, *until_error, *warm;
     size_t workers;

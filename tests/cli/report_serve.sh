@@ -51,4 +51,16 @@ wait $server
 check 'it ends when it is asked to' test $? = 0
 check 'and has nothing to complain of' test ! -s err
 
+
+# --- sweep --report: the page in the end
+"$RUBATO" sweep more.yaml -o results.db --report own.html >said 2>&1
+check 'a sweep writes its page' test $? = 0 -a -s own.html
+check 'and says so' grep -q '^own.html: charts of 3 points$' said
+"$RUBATO" report results.db -o own2.html >/dev/null
+check 'which is that of rubato report' cmp own.html own2.html
+printf 'system: wide\ntraces: [%s/gups]\naxes: {l1d.assoc: [2, 7]}\n' "$TRACES" >fails.yaml
+"$RUBATO" sweep fails.yaml --report fails.html >said 2>&1
+check 'with points that failed: the page, and the exit code of the sweep' test $? = 3 -a -s fails.html
+refused 'a page of another kind' 'an HTML page' "$RUBATO" sweep more.yaml --report page.db
+refused 'of a shard' '--report is for a sweep that runs here as a whole' "$RUBATO" sweep more.yaml --shard 1/2 --report page2.html
 exit $failures

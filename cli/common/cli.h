@@ -26,6 +26,7 @@ enum cli_exit {
 #define CLI_COMMANDS(C)                                                                                               \
     C(replay, "replay traces on a memory system and print the results")                                               \
     C(sweep, "replay traces on many systems, on all cores, and keep every result")                                    \
+    C(search, "find the best designs of a sweep, or a front of several objectives, with few runs")                     \
     C(results, "list, filter and export the results of a sweep")                                                      \
     C(report, "one HTML page with charts of the results of a sweep")                                                  \
     C(diff, "the differences between two runs, and their causes")                                                     \

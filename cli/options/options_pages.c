@@ -33,7 +33,7 @@ static const struct help_page pages[] = {
      .environment = "XDG_CACHE_HOME NO_COLOR TMPDIR SOURCE_DATE_EPOCH",
      .examples = {{"One trace on one system:", "rubato replay laptop program.rbt"},
                   {"The page of a command, without having installed it:", "rubato sweep --help=man | man -l -"}},
-     .see = "replay sweep results report diff traffic compare view export capture measure trace regions config",
+     .see = "replay sweep search results report diff traffic compare view export capture measure trace regions config",
      .chapter = "docs/README.md"},
     {.command = "replay",
      .more = "The first lines of the summary show the system, then follow the simulated time, the bottleneck "
@@ -67,7 +67,21 @@ static const struct help_page pages[] = {
                    "rubato sweep sweep.yaml --shard 1/2 -o shared.db &&\n"
                    "rubato sweep sweep.yaml --shard 2/2 -o shared.db &&\n"
                    "rubato sweep sweep.yaml --collect -o shared.db"}},
-     .see = "results report replay config", .chapter = "docs/sweeps.md"},
+     .see = "search results report replay config", .chapter = "docs/sweeps.md"},
+    {.command = "search",
+     .more = "A design is a point without its traces: a system and a value of each axis. The first designs are the two "
+             "ends of all axes and a Latin hypercube; random forests learn what has run, NSGA-II breeds proposals on "
+             "their estimates, and those run that promise the largest gain. docs/search.md says how good that is.",
+     .files = {{"SPEC.yaml", "system, traces, axes: docs/sweeps.md has all keys."},
+               {"RESULTS.db", "The designs that were run, as of a sweep."},
+               {"RESULTS.short.db", "Their short runs, of `--short`."}, STORE_FILES},
+     .environment = "XDG_CACHE_HOME",
+     .examples = {{"The front of time and area, of twenty designs:",
+                   "rubato search sweep.yaml --objective time_ms --objective mem.energy_mj --budget 20 -o found.db"},
+                  {"The fastest design with a small L2:",
+                   "rubato search sweep.yaml --objective time_ms --subject-to 'l2.size < 1MiB' --budget 20 "
+                   "-o fast.db"}},
+     .see = "sweep results report", .chapter = "docs/search.md"},
     {.command = "results",
      .files = {{"RESULTS.db", "what `rubato sweep` wrote"}},
      .examples = {{"The three fastest points:", "rubato results results.db --sort time_ms --limit 3"},

@@ -255,7 +255,7 @@ static struct fault check_sampling(const struct spec *spec, const struct workloa
                       "makes them", spec->path);
 }
 
-static int sweep_prepare(struct sweep_session *session)
+int sweep_open(struct sweep_session *session)
 {
     struct fault fault = spec_read(&session->spec, session->request->spec);
     int code;
@@ -277,8 +277,16 @@ static int sweep_prepare(struct sweep_session *session)
     fault = check_sampling(session->spec, session->workloads);
     if (fault.kind == FAULT_NONE)
         fault = models_check(session->spec, session->workloads);
-    if (fault.kind != FAULT_NONE)
-        return cli_fail(fault);
+    return fault.kind == FAULT_NONE ? CLI_OK : cli_fail(fault);
+}
+
+static int sweep_prepare(struct sweep_session *session)
+{
+    int const code = sweep_open(session);
+    struct fault fault;
+
+    if (code != CLI_OK)
+        return code;
     fault = plan_make(&session->plan, session->spec, session->workloads, RUBATO_VERSION "+" RUBATO_MODEL_DIGEST);
     return fault.kind == FAULT_NONE ? CLI_OK : cli_fail(fault);
 }
@@ -342,8 +350,7 @@ static bool on_progress(void *self, const struct runner_tally *tally)
     return signal_caught != 0;
 }
 
-/* Signals that end the run take effect after finished points are saved; a second one ends it at once. */
-static void listen_to_signals(void)
+void sweep_listen_to_signals(void)
 {
     struct sigaction action = {.sa_handler = catch_signal, .sa_flags = (int)SA_RESETHAND};
 
@@ -351,6 +358,17 @@ static void listen_to_signals(void)
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     signal(SIGXFSZ, SIG_IGN);            /* a file that may not grow is a fault, not a signal */
+}
+
+bool sweep_was_interrupted(void)
+{
+    return signal_caught != 0;
+}
+
+void sweep_end_by_signal(void)
+{
+    if (signal_caught)
+        raise(signal_caught);
 }
 
 static int run_points(const struct sweep_session *session, struct results *results, struct runner_tally *tally)
@@ -385,7 +403,7 @@ static int sweep_run(const struct sweep_session *session)
     size_t failed;
     int code;
 
-    listen_to_signals();
+    sweep_listen_to_signals();
     fault = results_open(&results, result_file(session),
                          session->request->shard_count ? RESULTS_WRITE_ALONE : RESULTS_WRITE);
     if (fault.kind != FAULT_NONE)
@@ -435,7 +453,6 @@ int cli_sweep(int argc, char **argv)
     sweep_close_traces(&session);
     spec_free(session.spec);
     origin_free(&session.origin);
-    if (signal_caught)                   /* the shell is to see that it was interrupted */
-        raise(signal_caught);
+    sweep_end_by_signal();
     return code;
 }

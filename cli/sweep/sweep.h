@@ -45,6 +45,15 @@ struct sweep_session {
     char shard_file[SWEEP_PATH_MAX];     /* this shard's */
 };
 
+/* ---- what `rubato search` shares */
+/* Reads the file, opens the traces, names the results: all but the points. Returns an exit code, as parts do. */
+int sweep_open(struct sweep_session *session);
+/* Signals that end the run take effect after finished points are saved; a second one ends it at once. */
+void sweep_listen_to_signals(void);
+bool sweep_was_interrupted(void);
+/* The shell is to see that it was interrupted, if it was. */
+void sweep_end_by_signal(void);
+
 /* Takes the stores of a workload's traces from the folder, and makes those that are not there. NULL: none. verifies: as
  * in struct workload_stores. */
 void sweep_find_stores(struct workload *workload, const char *folder, bool verifies);

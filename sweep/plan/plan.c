@@ -18,6 +18,8 @@ struct maker {
     const struct spec *spec;
     struct system_config *config;        /* room for one */
     size_t capacity;
+    const struct plan_choice *choices;   /* of a search */
+    size_t choice_count;
 };
 
 static struct fault plan_out_of_memory(void)
@@ -346,6 +348,15 @@ struct fault plan_configure(const struct plan *plan, const struct plan_point *po
     return config_finish(config);
 }
 
+struct fault plan_unsound(const struct plan *plan, const struct plan_point *point)
+{
+    struct system_config *const config = config_new();
+    struct fault const fault = config ? plan_configure(plan, point, config) : plan_out_of_memory();
+
+    free(config);
+    return fault;
+}
+
 const char *plan_value(const struct plan *plan, const struct plan_point *point, size_t axis)
 {
     struct spec const *const spec = plan->spec;
@@ -356,11 +367,11 @@ const char *plan_value(const struct plan *plan, const struct plan_point *point, 
     return spec->axes[axis].values[point->levels[group]];
 }
 
-static struct fault plan_make_part(struct maker *maker)
+static struct fault make_all(struct maker *maker)
 {
     struct spec const *const spec = maker->spec;
     uint32_t *const levels = calloc(spec->group_count + 1, sizeof *levels);
-    struct fault fault = levels && maker->config ? fault_none() : plan_out_of_memory();
+    struct fault fault = levels ? fault_none() : plan_out_of_memory();
 
     if (fault.kind == FAULT_NONE)
         fault = spec->sample_points ? add_sample(maker, levels) : add_combinations(maker, levels);
@@ -373,24 +384,47 @@ static struct fault plan_make_part(struct maker *maker)
     return find_runs(maker->plan);
 }
 
-struct fault plan_make(struct plan **made, const struct spec *spec, struct workload *workloads,
-                       const char *version)
+static struct fault make_chosen(struct maker *maker)
+{
+    for (size_t i = 0; i < maker->choice_count; i++)
+        FORWARD(add_choice(maker, maker->choices[i].system, maker->choices[i].levels));
+    return find_runs(maker->plan);
+}
+
+static struct fault plan_make_part(struct plan **made, struct maker *maker, struct fault (*make)(struct maker *maker),
+                                   struct workload *workloads, const char *version)
 {
     struct plan *const plan = calloc(1, sizeof *plan);
-    struct maker maker = {.plan = plan, .spec = spec};
     struct fault fault;
 
     if (!plan)
         return plan_out_of_memory();
-    *plan = (struct plan){.spec = spec, .workloads = workloads, .version = version};
-    maker.config = config_new();
-    fault = plan_make_part(&maker);
-    free(maker.config);
+    *plan = (struct plan){.spec = maker->spec, .workloads = workloads, .version = version};
+    maker->plan = plan;
+    maker->config = config_new();
+    fault = maker->config ? make(maker) : plan_out_of_memory();
+    free(maker->config);
     if (fault.kind == FAULT_NONE)
         *made = plan;
     else
         plan_free(plan);
     return fault;
+}
+
+struct fault plan_make(struct plan **made, const struct spec *spec, struct workload *workloads,
+                       const char *version)
+{
+    struct maker maker = {.spec = spec};
+
+    return plan_make_part(made, &maker, make_all, workloads, version);
+}
+
+struct fault plan_make_chosen(struct plan **made, const struct spec *spec, struct workload *workloads,
+                              const char *version, const struct plan_choice *choices, size_t count)
+{
+    struct maker maker = {.spec = spec, .choices = choices, .choice_count = count};
+
+    return plan_make_part(made, &maker, make_chosen, workloads, version);
 }
 
 void plan_free(struct plan *plan)

@@ -8,7 +8,10 @@
  * contents of DRAM standards, the traces' contents, the limits of the replay, and `version`, which says by which model.
  * Points of one hash are run once.
  *
- * Use: plan_make after the workloads' hashes are known; plan_configure for a point's configuration; plan_free.
+ * A search has the designs that it chose, in their order, each with all workloads.
+ *
+ * Use: plan_make or plan_make_chosen after the workloads' hashes are known; plan_configure for a point's
+ * configuration; plan_free.
  * Ownership: the plan owns its points and borrows spec and workloads. */
 #ifndef SWEEP_PLAN_PLAN_H
 #define SWEEP_PLAN_PLAN_H
@@ -47,10 +50,21 @@ struct plan {
 
 struct fault plan_make(struct plan **made, const struct spec *spec, struct workload *workloads,
                        const char *version);
+/* Some choices only, each a system and the levels of all groups. Of the caller, until it returns. */
+struct plan_choice {
+    uint32_t system;
+    const uint32_t *levels;
+};
+
+/* Combinations that a condition skips have no points; there may be none at all. */
+struct fault plan_make_chosen(struct plan **made, const struct spec *spec, struct workload *workloads,
+                              const char *version, const struct plan_choice *choices, size_t count);
 void plan_free(struct plan *plan);
 
 /* The finished configuration of a point; the fault of one that is not sound. */
 struct fault plan_configure(const struct plan *plan, const struct plan_point *point, struct system_config *config);
+/* The same fault without the configuration. */
+struct fault plan_unsound(const struct plan *plan, const struct plan_point *point);
 /* The place in runs of a hash. False: no point has it. */
 bool plan_find(const struct plan *plan, uint64_t hash, size_t *run);
 /* The value that a point has on an axis, as written. */

@@ -107,7 +107,8 @@ static double volume_of(double *rows, size_t count, size_t objectives, const dou
 
 /* Rows as far as they lie in the box of `row`: the worse of both in each objective; without those that another one
  * dominates. */
-static size_t limit_rows(const double *row, const double *rows, size_t count, size_t objectives, double *limited)
+static size_t limit_rows(const double *row, const double *rows, size_t count, size_t objectives,
+                         const double *reference, double *limited)
 {
     size_t kept = 0;
 
@@ -115,8 +116,10 @@ static size_t limit_rows(const double *row, const double *rows, size_t count, si
         double *const made = limited + kept * objectives;
         bool is_new = true;
 
-        for (size_t m = 0; m < objectives; m++)
+        for (size_t m = 0; m < objectives; m++) {
             made[m] = rows[i * objectives + m] > row[m] ? rows[i * objectives + m] : row[m];
+            is_new &= made[m] < reference[m];
+        }
         for (size_t k = 0; k < kept && is_new; k++)
             is_new = !front_dominates(limited + k * objectives, made, objectives)
                   && !front_are_equal(limited + k * objectives, made, objectives);
@@ -135,7 +138,8 @@ static double own_volume(const double *row, const double *others, size_t count, 
         return NAN;
     for (size_t m = 0; m < objectives; m++)
         box *= reference[m] - row[m];
-    sum = box - volume_of(limited, limit_rows(row, others, count, objectives, limited), objectives, reference);
+    sum = box - volume_of(limited, limit_rows(row, others, count, objectives, reference, limited), objectives,
+                          reference);
     free(limited);
     return sum;
 }
@@ -156,6 +160,23 @@ static double volume_of(double *rows, size_t count, size_t objectives, const dou
     for (size_t i = 0; i < count; i++)
         sum += own_volume(rows + i * objectives, rows + (i + 1) * objectives, count - i - 1, objectives, reference);
     return sum;
+}
+
+double hypervolume_added(const double *rows, size_t count, size_t objectives, const double *reference,
+                         const double *row)
+{
+    for (size_t m = 0; m < objectives; m++)
+        if (!(row[m] < reference[m]))
+            return 0;
+    for (size_t i = 0; i < count; i++) {
+        bool is_covered = true;
+
+        for (size_t m = 0; m < objectives && is_covered; m++)
+            is_covered = rows[i * objectives + m] <= row[m];
+        if (is_covered)
+            return 0;
+    }
+    return own_volume(row, rows, count, objectives, reference);
 }
 
 double hypervolume(const double *rows, size_t count, size_t objectives, const double *reference)

@@ -25,5 +25,8 @@ double hypervolume(const double *rows, size_t count, size_t objectives, const do
 size_t front_sort(double *rows, size_t count);
 /* What `row` adds to the hypervolume of such a front. */
 double hypervolume_gain(const double *front, size_t count, const double *reference, const double *row);
+/* The same of any rows, and any number of objectives. NAN: out of memory. */
+double hypervolume_added(const double *rows, size_t count, size_t objectives, const double *reference,
+                         const double *row);
 
 #endif

@@ -3,10 +3,11 @@
  *
  * A design is a row of levels, one of each axis; objectives are numbers, each better when it is lower. First come the
  * two ends of all axes and a Latin hypercube. Then each batch is chosen by surrogates of what is known
- * (search_forest.h): NSGA-II breeds proposals on their estimates (search_genes.h), and those are asked for that promise the largest gain:
- * for two objectives the expected hypervolume improvement, else the expected improvement of a weighted sum of
- * objectives and of the worst of them, with weights by chance (ParEGO). A design of the batch counts as known by its
- * estimate for the next. Where designs were not feasible, a gain counts by the estimated chance that the design is.
+ * (search_forest.h): NSGA-II breeds proposals on their estimates (search_genes.h), and those are asked for that promise
+ * the largest gain: for two objectives, and three with a small front, the expected hypervolume improvement, else the
+ * expected improvement of a weighted sum of objectives and of the worst of them, with weights by chance (ParEGO). A
+ * design of the batch counts as known by its estimate for the next. Where designs were not feasible, a gain counts by
+ * the estimated chance that the design is.
  *
  * The same problem and the same answers make the same questions, so a search resumes by being asked again.
  *

@@ -9,7 +9,7 @@
 #include "sweep/search/search_genes.h"
 #include "sweep/search/search_internal.h"
 
-enum { HERD = 64, GENERATIONS = 16, MOST_POOLED = 4096, RANDOM_PART = 64 };
+enum { HERD = 64, GENERATIONS = 16, MOST_POOLED = 4096, RANDOM_PART = 64, MOST_FRONT_OF_THREE = 48 };
 #define ROOM 0.1                         /* of the front's range, behind its ends */
 #define UNLIKELY 10.0                    /* what a design that is not feasible is worse by, on the scale of the front */
 #define SUM_SHARE 0.05                   /* of the weighted sum, beside the worst weighted objective */
@@ -242,13 +242,24 @@ static void draw_weights(struct search_draw *draw, size_t objectives, double *we
 
 static double volume_gain(const struct choice *choice, size_t i)
 {
-    double const reference[2] = {1 + ROOM, 1 + ROOM};
+    double const reference[SEARCH_MAX_OBJECTIVES] = {1 + ROOM, 1 + ROOM, 1 + ROOM, 1 + ROOM};
     double sum = 0;
 
-    for (size_t s = 0; s < SEARCH_SAMPLES; s++)
-        sum += hypervolume_gain(choice->front, choice->front_count, reference,
-                                choice->samples + (i * SEARCH_SAMPLES + s) * 2);
+    for (size_t s = 0; s < SEARCH_SAMPLES; s++) {
+        const double *const sample = choice->samples + (i * SEARCH_SAMPLES + s) * choice->objectives;
+
+        sum += choice->objectives == 2
+            ? hypervolume_gain(choice->front, choice->front_count, reference, sample)
+            : hypervolume_added(choice->front, choice->front_count, choice->objectives, reference, sample);
+    }
     return sum * choice->chances[i];
+}
+
+/* Volumes of more than two objectives take long where fronts are large. */
+static bool has_volume(const struct choice *choice)
+{
+    return choice->objectives == 2
+        || (choice->objectives == 3 && choice->front_count <= MOST_FRONT_OF_THREE);
 }
 
 static double scalar_gain(const struct choice *choice, size_t i, const double *weights, double best)
@@ -276,7 +287,7 @@ static size_t find_best(struct choice *choice)
 
         if (choice->is_gone[i])
             continue;
-        gain = choice->front_count == 0 ? 0 : choice->objectives == 2 ? volume_gain(choice, i)
+        gain = choice->front_count == 0 ? 0 : has_volume(choice) ? volume_gain(choice, i)
                                             : scalar_gain(choice, i, weights, best);
         value = choice->front_count ? scalar(choice->means + i * choice->objectives, weights, choice->objectives) : 0;
         value += UNLIKELY * (1 - choice->chances[i]);

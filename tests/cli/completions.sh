@@ -47,6 +47,7 @@ completes 'import keys list show' config ''
 completes 'hetero' config show het
 completes 'folder' trace pack -o fo
 completes '' sweep --jobs ''
+completes 'mean worst' search --across ''
 completes 'folder' sweep -j 2 fo
 completes 'random stream stride' traffic --pattern ''
 check 'bash: the completion is installed for rubato' eval "bash -c 'source $made/rubato.bash; complete -p rubato' | grep -q -- '-F _rubato rubato'"

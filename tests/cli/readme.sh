@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.." || exit 1
 need_rubato
 
 documents=${DOCUMENTS:-README.md docs/*.md}       # in this order: docs/sweeps.md looks at the results of the README's sweep
-progress='^[0-9]+ of [0-9]+ points, '
+progress='^[0-9]+ of [0-9]+ (points|designs), '
 mkdir "$WORK/bin"
 ln -s "$RUBATO" "$WORK/bin/rubato"
 

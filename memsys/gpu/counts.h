@@ -53,7 +53,8 @@
     C(dram_reads, "sectors read from DRAM")                                                                           \
     C(dram_writes, "sectors written to DRAM")                                                                         \
     C(latency_requests, "reads answered by the memory below the L1")                                                  \
-    C(latency_ps, "sum of their latencies, ps")
+    C(latency_ps, "sum of their latencies, ps")                                                                       \
+    C(l2_far_reads, "sectors that one partition of the L2 read from the other")
 
 #define GPU_COUNTER_FIELD(name, help) uint64_t name;
 struct gpu_counts { GPU_COUNTERS(GPU_COUNTER_FIELD) };

@@ -1,4 +1,8 @@
-/* Modelled: gpu-traces 10 (memory pipeline), 11 (copies fill the L2), 12. Interconnect, slices and channels are in
+/* Partitions of the L2: an SM's reads go to the slice of its own side, with the key of a copy where the line is the
+ * other's. Stores and atomics go to the line's slice; their answers take the way between partitions, which the request
+ * would.
+ *
+ * Modelled: gpu-traces 10 (memory pipeline), 11 (copies fill the L2), 12. Interconnect, slices and channels are in
  * icnt.c, slice.c and gpu_channel.c; this file connects them: requests in slots of one pool, the queue of each SM's
  * port, and answers on their way back. A copy of more than four times the L2 leaves the same lines in it as its last
  * part alone.
@@ -8,6 +12,7 @@
 #include "memsys/gpu/gpu_memory.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,6 +36,7 @@ struct gpu_memory {
     struct gpu_calendar edges;           /* of the L2's clock: work of slices, then of channels */
     struct gpu_calendar answers;         /* slots whose answer reaches the SM */
     struct gpu_watch *watch;
+    uint8_t *sides;                      /* partition of each SM; NULL with one */
 };
 
 /* --- slots ------------------------------------------------------------------------------------------------------- */
@@ -76,6 +82,12 @@ static uint32_t take_slot(struct gpu_memory *memory)
     return slot;
 }
 
+/* Whether the slice is in the other partition than the SM. */
+static bool is_far(const struct gpu_memory *memory, uint32_t sm, uint32_t slice)
+{
+    return memory->sides && memory->sides[sm] != (slice >= memory->slices.half);
+}
+
 /* --- requests ---------------------------------------------------------------------------------------------------- */
 
 bool gpu_memory_has_room(const struct gpu_memory *memory, unsigned sm)
@@ -85,13 +97,15 @@ bool gpu_memory_has_room(const struct gpu_memory *memory, unsigned sm)
 
 void gpu_memory_send(struct gpu_memory *memory, const struct gpu_request *request)
 {
-    struct gpu_slice_place const place = gpu_hash_slice(&memory->hash, request->address);
+    struct gpu_slice_place place = gpu_hash_slice(&memory->hash, request->address);
     struct gpu_crossbar *const crossbar = &memory->icnt.requests;
     uint32_t const bytes = request->kind == GPU_READ ? 0 : request->bytes;
     uint32_t const slot = take_slot(memory);
     uint64_t arrival_ps;
 
     assert(request->sm < memory->params.sms && gpu_memory_has_room(memory, request->sm));
+    if (request->kind == GPU_READ && is_far(memory, request->sm, place.slice))
+        place = (struct gpu_slice_place){place.key | GPU_KEY_COPY, gpu_slices_twin(&memory->slices, place.slice)};
     memory->pool.slots[slot] = (struct gpu_slot){.request = *request, .key = place.key, .slice = place.slice,
                                                  .sent_ps = sim_now_ps(memory->sim)};
     if (gpu_slices_has_room(&memory->slices, place.slice) &&
@@ -129,9 +143,9 @@ static void on_slice_room(void *self, uint32_t slice)
 static void on_reply_passes(void *self, const struct gpu_packet *packet, uint32_t slice, uint64_t arrival_ps)
 {
     struct gpu_memory *const memory = self;
+    uint64_t const far_ps = is_far(memory, packet->to, slice) ? memory->slices.far_latency_ps : 0;
 
-    (void)slice;
-    gpu_calendar_put(&memory->answers, packet->slot, arrival_ps);
+    gpu_calendar_put(&memory->answers, packet->slot, arrival_ps + far_ps);
 }
 
 static void on_slice_answer(void *self, uint32_t slot, uint32_t slice, uint32_t sm, uint32_t bytes)
@@ -142,7 +156,8 @@ static void on_slice_answer(void *self, uint32_t slot, uint32_t slice, uint32_t 
     if (memory->slices.hooks)
         memory->slices.hooks->answer_is_sent(&memory->pool.slots[slot]);
     if (gpu_crossbar_pass(&memory->icnt.replies, slice, sm, bytes, &arrival_ps))
-        gpu_calendar_put(&memory->answers, slot, arrival_ps);
+        gpu_calendar_put(&memory->answers, slot,
+                         arrival_ps + (is_far(memory, sm, slice) ? memory->slices.far_latency_ps : 0));
     else
         gpu_crossbar_wait(&memory->icnt.replies, slot, slice, sm, bytes);
 }
@@ -179,8 +194,10 @@ static void on_edge(void *owner, uint32_t item)
 
     if (item < memory->channels.first_item)
         gpu_slices_due(&memory->slices, item);
-    else
+    else if (item < memory->slices.far_item)
         gpu_channels_due(&memory->channels, item - memory->channels.first_item);
+    else
+        gpu_slices_far_due(&memory->slices, item - memory->slices.far_item);
 }
 
 bool gpu_memory_idle(const struct gpu_memory *memory)
@@ -251,6 +268,27 @@ static struct fault check_params(const struct gpu_params *params)
         return fault_make(FAULT_INPUT, "gpu.sms is 0; give at least 1 for a GPU's memory");
     if (params->l2.interleave_bytes < params->l2.cache.sector_bytes)
         return fault_make(FAULT_INPUT, "gpu.l2.interleave is less than a sector; give at least that");
+    if (params->l2.partitions > 1 && params->l2.channels % 2 != 0)
+        return fault_make(FAULT_INPUT, "gpu.l2.partitions is 2, but gpu.l2.channels is %" PRIu64 "; give an even "
+                          "number of channels", params->l2.channels);
+    if (params->l2.partitions > 1 && (params->l2.is_absent || params->l2.cache.alloc != SECTOR_ON_MISS))
+        return fault_make(FAULT_INPUT, "gpu.l2.partitions is 2; needs an L2 with alloc: on_miss");
+    if (params->l2.partitions > 1 && (params->l2.cache.ways < 2 || params->l2.cache.mshrs < 2))
+        return fault_make(FAULT_INPUT, "gpu.l2.partitions is 2; needs at least 2 ways and 2 mshrs");
+    return fault_none();
+}
+
+static struct fault init_sides(struct gpu_memory *memory)
+{
+    const struct gpu_params *const params = &memory->params;
+
+    if (params->l2.partitions < 2)
+        return fault_none();
+    memory->sides = calloc(params->sms, sizeof *memory->sides);
+    if (!memory->sides)
+        return fault_make(FAULT_MEMORY, "out of memory for a GPU's memory");
+    for (uint64_t sm = 0; sm < params->sms; sm++)
+        memory->sides[sm] = sm / params->l2.partition_sms % 2 != 0;
     return fault_none();
 }
 
@@ -265,11 +303,12 @@ static struct fault init_parts(struct gpu_memory *memory, const struct memory_pa
     uint32_t const slices = (uint32_t)(params->l2.channels * params->l2.slices);
 
     FORWARD(check_params(params));
+    FORWARD(init_sides(memory));
     FORWARD(gpu_hash_init(&memory->hash, &params->l2));
     memory->pool.free = GPU_NO_SLOT;
     FORWARD(gpu_calendar_init(&memory->answers, memory->sim, params->icnt_clock_ps, FIRST_SLOTS, on_answer, memory));
     FORWARD(gpu_calendar_init(&memory->edges, memory->sim, params->l2_clock_ps,
-                                2 * slices + (uint32_t)params->l2.channels, on_edge, memory));
+                                3 * slices + (uint32_t)params->l2.channels, on_edge, memory));
     FORWARD(gpu_icnt_init(&memory->icnt, memory->sim, params, gpu_slices_most_replies(&params->l2), &request_sink,
                             &reply_sink));
     FORWARD(gpu_channels_init(&memory->channels, memory->sim, params, dram_params, commands, dram,
@@ -278,6 +317,7 @@ static struct fault init_parts(struct gpu_memory *memory, const struct memory_pa
                               &slice_sink));
     memory->slices.edges = memory->channels.edges = &memory->edges;
     memory->channels.first_item = 2 * slices;
+    memory->slices.far_item = 2 * slices + (uint32_t)params->l2.channels;
     return fault_none();
 }
 
@@ -316,6 +356,7 @@ void gpu_memory_destroy(struct gpu_memory *memory)
     if (memory->answers.items)
         gpu_calendar_free(&memory->answers);
     free(memory->pool.slots);
+    free(memory->sides);
     free(memory);
 }
 

@@ -175,7 +175,13 @@ PARAM_ENUM(gpu_memory_place, GPU_MEMORY_PLACES);
     P(interleave_bytes, interleave, BYTES, 256, 32, UINT64_C(1) << 30, "bytes after which the next channel follows")  \
     P(hash, hash, SLICE_INDEX, SLICE_LINEAR, 0, 5, "how addresses choose a slice (12.3)")                             \
     P(dram_latency_cyc, dram_latency, CYCLES, 100, 0, MOST_CYC, "core cycles on the way to the DRAM queue")           \
-    P(queue, queue, COUNT, 64, 1, 65536, "entries of a slice's queues to and from DRAM and interconnect")
+    P(queue, queue, COUNT, 64, 1, 65536, "entries of a slice's queues to and from DRAM and interconnect")             \
+    P(partitions, partitions, COUNT, 1, 1, 2, "2: halves of the channels. An SM reads from its own half, which "      \
+      "fetches lines of the other from there and keeps copies of them; stores and atomics go to the line's half, and "\
+      "end the copy")                                                                                                 \
+    P(partition_sms, partition_sms, COUNT, 16, 1, 1024, "neighbouring SMs at the same partition; the next as many "   \
+      "are at the other")                                                                                             \
+    P(far_latency_cyc, far_latency, CYCLES, 0, 0, MOST_CYC, "core cycles from one partition to the other and back")
 
 struct gpu_unit_params { GPU_UNIT_PARAMETERS(PARAM_FIELD) };
 struct sector_cache_params { SECTOR_CACHE_PARAMETERS(PARAM_FIELD) };

@@ -276,18 +276,19 @@ static uint32_t oldest_idle(const struct sector_cache *cache, const struct line_
     return at;
 }
 
-static bool has_pending(const struct sector_cache *cache, const struct cache_set *set)
+static uint64_t pending_lines(const struct sector_cache *cache, const struct cache_set *set)
 {
+    uint64_t count = 0;
+
     for (unsigned i = 0; i < 2; i++)
         for (uint32_t at = set->lists[i].oldest; at != NOTHING; at = cache->lines[at].newer)
-            if (cache->lines[at].pending != 0)
-                return true;
-    return false;
+            count += cache->lines[at].pending != 0;
+    return count;
 }
 
 /* A line to use for another address: a free one, else a victim; NOTHING if all are pending, or modified ones must be
- * spared and a pending one may soon be clean. */
-static uint32_t find_room(const struct sector_cache *cache, const struct cache_set *set)
+ * spared and a pending one may soon be clean, which the first do not wait for. */
+static uint32_t find_room(const struct sector_cache *cache, const struct cache_set *set, bool is_first)
 {
     uint32_t clean, modified;
 
@@ -299,7 +300,7 @@ static uint32_t find_room(const struct sector_cache *cache, const struct cache_s
     if (clean != NOTHING && cache->modified_lines < cache->modified_limit)
         return clean;
     modified = oldest_idle(cache, &set->lists[1]);
-    if (cache->modified_lines < cache->modified_limit && has_pending(cache, set))
+    if (!is_first && cache->modified_lines < cache->modified_limit && pending_lines(cache, set) > 0)
         return NOTHING;
     if (clean == NOTHING || modified == NOTHING)
         return clean == NOTHING ? modified : clean;
@@ -389,10 +390,10 @@ static uint32_t find_mshr(const struct sector_cache *cache, uint64_t address, st
     return line && line->pending >> sector & 1 ? *mshr_of(cache, line, sector) : NOTHING;
 }
 
-static bool has_mshr_room(const struct sector_cache *cache, uint32_t found, bool waits)
+static bool has_mshr_room(const struct sector_cache *cache, uint32_t found, bool waits, bool is_modest)
 {
     if (found == NOTHING)
-        return cache->mshrs.taken < cache->mshrs.capacity;
+        return cache->mshrs.taken < cache->mshrs.capacity / (is_modest ? 2 : 1);
     return !waits || sector_mshr_at(&cache->mshrs, found)->count < cache->params.merges;
 }
 
@@ -497,7 +498,9 @@ static uint32_t line_for(const struct sector_cache *cache, const struct lookup *
     if (at == NOTHING) {
         const struct cache_set *const set = &cache->sets[lookup->set];
 
-        at = find_room(cache, set);
+        if (lookup->access->is_modest && pending_lines(cache, set) + 1 >= cache->ways)
+            return NOTHING;
+        at = find_room(cache, set, lookup->access->is_first);
         *victim_sends = at != NOTHING && at != set->free && set->fresh == cache->ways && cache->writes_back
                         && cache->lines[at].modified != 0;
     }
@@ -514,7 +517,8 @@ static bool read_absent(struct sector_cache *cache, struct lookup *lookup)
 
     if (cache->params.alloc == SECTOR_ON_MISS)
         at = line_for(cache, lookup, &victim_sends);
-    if ((cache->params.alloc == SECTOR_ON_MISS && at == NOTHING) || !has_mshr_room(cache, lookup->mshr, true)
+    if ((cache->params.alloc == SECTOR_ON_MISS && at == NOTHING)
+        || !has_mshr_room(cache, lookup->mshr, true, lookup->access->is_modest)
         || !sector_cache_has_room(cache, lookup, (lookup->mshr == NOTHING ? 1u : 0u) + victim_sends))
         return false;
     if (lookup->mshr == NOTHING)
@@ -571,7 +575,7 @@ static bool write_allocate(struct sector_cache *cache, struct lookup *lookup, bo
     struct line *line;
 
     is_fetched = is_fetched && lookup->mshr == NOTHING;
-    if (at == NOTHING || (is_fetched && !has_mshr_room(cache, NOTHING, false))
+    if (at == NOTHING || (is_fetched && !has_mshr_room(cache, NOTHING, false, false))
         || !sector_cache_has_room(cache, lookup, (unsigned)is_sent + is_fetched + victim_sends))
         return false;
     if (is_sent)
@@ -681,7 +685,7 @@ static struct line *line_to_fill(struct sector_cache *cache, uint64_t set, uint6
 {
     if (at != NOTHING)
         return &cache->lines[at];
-    at = find_room(cache, &cache->sets[set]);
+    at = find_room(cache, &cache->sets[set], false);
     return at == NOTHING ? NULL : sector_cache_take_line(cache, set, at, number, result);
 }
 
@@ -721,6 +725,19 @@ void sector_cache_preload(struct sector_cache *cache, uint64_t address)
 
     if (line && !(line->pending & bit))
         line->readable |= bit;
+}
+
+void sector_cache_drop(struct sector_cache *cache, uint64_t address)
+{
+    uint64_t const number = address >> cache->line_shift, set = sector_cache_set_of(cache, number);
+    uint32_t const at = find_line(cache, set, number);
+    struct line *const line = at == NOTHING ? NULL : &cache->lines[at];
+
+    if (!line)
+        return;
+    line->readable &= ~(UINT32_C(1) << sector_of(cache, address) & ~line->modified);
+    if (line->readable == 0 && line->pending == 0 && line->modified == 0)
+        free_line(cache, set, line);
 }
 
 void sector_cache_flush(struct sector_cache *cache, void (*send_one)(void *context, const struct sector_send *send),

@@ -49,6 +49,8 @@ struct sector_access {
     bool is_write;
     bool is_local;                       /* local memory, which some caches write back */
     bool is_atomic;                      /* a read that makes the sector dirty once it is there */
+    bool is_modest;                      /* a read that leaves half of the MSHRs and a line of each set to others */
+    bool is_first;                       /* a read that takes a dirty line rather than wait for one under way */
 };
 
 struct sector_cache;
@@ -77,6 +79,9 @@ unsigned sector_cache_fill(struct sector_cache *cache, uint64_t address, uint64_
 
 /* Makes the sector present and clean, as after a copy. A victim is dropped without a write-back. */
 void sector_cache_preload(struct sector_cache *cache, uint64_t address);
+
+/* Of two copies another is to be the only one: this clean sector is no longer there. One on its way stays. */
+void sector_cache_drop(struct sector_cache *cache, uint64_t address);
 
 /* Empties the cache; dirty sectors go to `send` if it is not NULL. No access may be outstanding. */
 void sector_cache_flush(struct sector_cache *cache, void (*send)(void *context, const struct sector_send *send),

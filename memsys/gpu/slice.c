@@ -1,5 +1,7 @@
 /* Modelled: gpu-traces 10 and 12: fixed latency before the tags, one access and one fill in a cycle, both only while
  * replies have room, accesses that fail and are tried again, atomics at the L2, writes answered when the L2 has them.
+ * Two partitions: copies of far lines in LRU order with all others, as plateaus of latency and bandwidth on cards show;
+ * not modelled: a limit of its own for the way between them, and messages that end a copy.
  * Not modelled: a data port narrower than a sector, and the cycle that a miss takes from the tags to the queue below.
  *
  * A request that failed is not tried in each cycle but when something has changed: a sector of the slice was filled, or
@@ -9,6 +11,8 @@
 #include <stdlib.h>
 
 #include "memsys/gpu/gpu_params.h"
+
+#define TWINS_TOKEN (UINT64_C(1) << 63)
 
 static uint64_t slice_now_of(const struct gpu_slices *slices)
 {
@@ -36,6 +40,37 @@ static uint64_t reply_room_ps(const struct gpu_slices *slices, uint32_t slice)
     return gpu_crossbar_waiting(&slices->icnt->replies, slice) < slices->reply_queue ? 0 : slice_now_of(slices) + 1;
 }
 
+/* --- towards the other partition --------------------------------------------------------------------------------- */
+
+/* What reads of far lines may take at their slice is limited, so that a crossing always finds an MSHR, and a line whose
+ * sectors do not wait for a crossing themselves. */
+
+static struct gpu_crossing *crossing_at(const struct gpu_slices *slices, const struct gpu_slice *slice, uint32_t place)
+{
+    return &slice->crossings[(slice->first_crossing + place) & slices->fetched_mask];
+}
+
+static void put_crossing(struct gpu_slices *slices, uint32_t slice, uint64_t when_ps)
+{
+    gpu_calendar_put(slices->edges, slices->far_item + slice, max_u64(when_ps, slices->slices[slice].next_access_ps));
+}
+
+/* The way there and back is paid here, so that the answer takes none. */
+static void cross_over(struct gpu_slices *slices, uint32_t slice, const struct sector_send *send,
+                       struct gpu_counts *counts)
+{
+    uint32_t const number = gpu_slices_twin(slices, slice);
+    struct gpu_slice *const twin = &slices->slices[number];
+    uint64_t const ready_ps = slice_now_of(slices) + slices->far_latency_ps;
+
+    counts->l2_far_reads++;
+    *crossing_at(slices, twin, twin->crossing_count) =
+        (struct gpu_crossing){.ready_ps = ready_ps, .key = send->address & ~GPU_KEY_COPY, .counts = counts,
+                              .mshr = send->mshr};
+    if (twin->crossing_count++ == 0)
+        put_crossing(slices, number, ready_ps);
+}
+
 /* --- towards DRAM ------------------------------------------------------------------------------------------------ */
 
 static void send_below(struct gpu_slices *slices, uint32_t slice, const struct sector_result *result,
@@ -46,6 +81,10 @@ static void send_below(struct gpu_slices *slices, uint32_t slice, const struct s
     for (unsigned i = 0; i < result->send_count; i++) {
         const struct sector_send *const send = &result->sends[i];
 
+        if (send->address & GPU_KEY_COPY && slices->half > 0) {
+            cross_over(slices, slice, send, counts);
+            continue;
+        }
         if (send->is_write)
             counts->dram_writes++;
         else
@@ -80,28 +119,41 @@ static uint64_t token_of(const struct gpu_request *request, uint32_t slot)
     return slot | (uint64_t)request->sm << 32 | bytes << 48;
 }
 
-static void answer(struct gpu_slices *slices, uint32_t slice, uint64_t token)
+/* `key`: of the sector; a twin's token is its MSHR. */
+static void answer(struct gpu_slices *slices, uint32_t slice, uint64_t token, uint64_t key)
 {
-    slices->sink.answer(slices->sink.self, (uint32_t)token, slice, token >> 32 & UINT16_MAX, (uint32_t)(token >> 48));
+    if (token & TWINS_TOKEN)
+        gpu_slices_fetched(slices, gpu_slices_twin(slices, slice), key | GPU_KEY_COPY, (uint32_t)token);
+    else
+        slices->sink.answer(slices->sink.self, (uint32_t)token, slice, token >> 32 & UINT16_MAX,
+                            (uint32_t)(token >> 48));
 }
 
-/* Records the reason why the request waits. If no event will resume it, it is tried again in the next cycle. */
-static void note_failure(struct gpu_slices *slices, struct gpu_slice *slice, unsigned room)
+/* Records the reason why the first request waits. Whether an event will resume it; if not, it is tried again in the
+ * next cycle. */
+static bool note_failure(const struct gpu_slices *slices, const struct gpu_slice *slice, struct gpu_failure *failure,
+                         unsigned room)
 {
     uint32_t const number = slice_number_of(slices, slice);
     const struct gpu_channel *const channel = &slices->channels->channels[number / slices->per_channel];
     bool const has_no_room = room < 2;
 
-    if (!slice->has_failed) {
-        slice->has_failed = true;
-        slice->failed_ps = slice_now_of(slices);
+    if (!failure->has_failed) {
+        failure->has_failed = true;
+        failure->failed_ps = slice_now_of(slices);
     }
-    slice->waits_for_fill = slices->has_tags ? sector_cache_outstanding(slice->cache) > 0 : slice->reads > 0;
-    slice->waits_for_room = has_no_room && channel->waiting > 0;
-    if ((has_no_room && !slice->waits_for_room) || (!slice->waits_for_fill && !slice->waits_for_room)) {
-        slice->waits_for_fill = slice->waits_for_room = false;
-        put_request(slices, number, slice_now_of(slices));
-    }
+    failure->waits_for_fill = slices->has_tags ? sector_cache_outstanding(slice->cache) > 0 : slice->reads > 0;
+    failure->waits_for_room = has_no_room && channel->waiting > 0;
+    if ((!has_no_room || failure->waits_for_room) && (failure->waits_for_fill || failure->waits_for_room))
+        return true;
+    failure->waits_for_fill = failure->waits_for_room = false;
+    return false;
+}
+
+static void note_request_failure(struct gpu_slices *slices, struct gpu_slice *slice, unsigned room)
+{
+    if (!note_failure(slices, slice, &slice->failure, room))
+        put_request(slices, slice_number_of(slices, slice), slice_now_of(slices));
 }
 
 static struct gpu_arrival *arrival_at(const struct gpu_slices *slices, const struct gpu_slice *slice, uint32_t place)
@@ -121,12 +173,12 @@ static void slice_go_on(struct gpu_slices *slices, struct gpu_slice *slice)
 }
 
 /* The first request could be taken. */
-static void end_failure(struct gpu_slices *slices, struct gpu_slice *slice, struct gpu_counts *counts)
+static void end_failure(const struct gpu_slices *slices, struct gpu_failure *failure, struct gpu_counts *counts)
 {
-    if (!slice->has_failed)
+    if (!failure->has_failed)
         return;
-    counts->l2_retries += domain_quotient(slices->clock, slice_now_of(slices) - slice->failed_ps);
-    slice->has_failed = false;
+    counts->l2_retries += domain_quotient(slices->clock, slice_now_of(slices) - failure->failed_ps);
+    failure->has_failed = false;
 }
 
 /* Without tags: on to DRAM, as it is. */
@@ -139,10 +191,10 @@ static void pass_on(struct gpu_slices *slices, struct gpu_slice *slice, const st
     uint64_t const key = arrival->key & ~slices->sector_mask;
 
     if (room < (unsigned)reads + writes || (reads && slice->reads > slices->fetched_mask)) {
-        note_failure(slices, slice, room);
+        note_request_failure(slices, slice, room);
         return;
     }
-    end_failure(slices, slice, request->counts);
+    end_failure(slices, &slice->failure, request->counts);
     request->counts->dram_reads += reads;
     request->counts->dram_writes += writes;
     if (slices->watch)
@@ -154,7 +206,7 @@ static void pass_on(struct gpu_slices *slices, struct gpu_slice *slice, const st
     slice->reads += reads;
     slice_go_on(slices, slice);
     if (!reads)
-        answer(slices, number, token_of(request, arrival->slot));
+        answer(slices, number, token_of(request, arrival->slot), key);
     slices->sink.room(slices->sink.self, number);
 }
 
@@ -168,7 +220,8 @@ static void try_request(struct gpu_slices *slices, struct gpu_slice *slice)
     struct sector_access const access = {.address = arrival.key & ~slices->sector_mask,
                                          .token = token_of(request, arrival.slot),
                                          .byte_mask = request->byte_mask, .is_write = request->kind == GPU_WRITE,
-                                         .is_atomic = request->kind == GPU_ATOMIC};
+                                         .is_atomic = request->kind == GPU_ATOMIC,
+                                         .is_modest = slices->half > 0 && arrival.key & GPU_KEY_COPY};
     struct sector_result result;
 
     slice->next_access_ps = slice_now_of(slices) + slices->clock.period_ps;
@@ -178,18 +231,20 @@ static void try_request(struct gpu_slices *slices, struct gpu_slice *slice)
     }
     sector_cache_access(slice->cache, &access, room, &result);
     if (result.outcome == SECTOR_RESERVATION_FAIL) {
-        note_failure(slices, slice, room);
+        note_request_failure(slices, slice, room);
         return;
     }
-    end_failure(slices, slice, counts);
+    end_failure(slices, &slice->failure, counts);
     count_access(counts, request, result.outcome);
     if (slices->watch && request->kind != GPU_WRITE)
         gpu_watch_read(&slices->watch->slices[number].l2, result.outcome == SECTOR_HIT);
     slice_go_on(slices, slice);
     if (result.send_count > 0)
         send_below(slices, number, &result, counts);
+    if (slices->half > 0 && request->kind != GPU_READ)
+        sector_cache_drop(slices->slices[gpu_slices_twin(slices, number)].cache, access.address | GPU_KEY_COPY);
     if (!result.is_waiting)
-        answer(slices, number, access.token);
+        answer(slices, number, access.token, access.address);
     slices->sink.room(slices->sink.self, number);
 }
 
@@ -197,7 +252,9 @@ static void on_request(struct gpu_slices *slices, struct gpu_slice *slice)
 {
     uint64_t const room_ps = reply_room_ps(slices, slice_number_of(slices, slice));
 
-    if (room_ps > slice_now_of(slices))
+    if (slices->half > 0 && slice->next_access_ps > slice_now_of(slices))        /* a crossing went first */
+        put_request(slices, slice_number_of(slices, slice), slice->next_access_ps);
+    else if (room_ps > slice_now_of(slices))
         put_request(slices, slice_number_of(slices, slice), room_ps);
     else
         try_request(slices, slice);
@@ -206,8 +263,55 @@ static void on_request(struct gpu_slices *slices, struct gpu_slice *slice)
 /* The first request, which failed and waited for a fill or for room, is tried again. */
 static void resume(struct gpu_slices *slices, struct gpu_slice *slice)
 {
-    slice->waits_for_fill = slice->waits_for_room = false;
+    slice->failure.waits_for_fill = slice->failure.waits_for_room = false;
     on_request(slices, slice);
+}
+
+static void try_crossing(struct gpu_slices *slices, struct gpu_slice *slice)
+{
+    struct gpu_crossing const crossing = *crossing_at(slices, slice, 0);
+    uint32_t const number = slice_number_of(slices, slice);
+    unsigned const room = gpu_channels_room(slices->channels, number / slices->per_channel, number);
+    struct sector_access const access = {.address = crossing.key, .token = crossing.mshr | TWINS_TOKEN,
+                                         .is_first = true};
+    struct sector_result result;
+
+    slice->next_access_ps = slice_now_of(slices) + slices->clock.period_ps;
+    sector_cache_access(slice->cache, &access, room, &result);
+    if (result.outcome == SECTOR_RESERVATION_FAIL) {
+        if (!note_failure(slices, slice, &slice->far_failure, room))
+            put_crossing(slices, number, slice->next_access_ps);
+        return;
+    }
+    end_failure(slices, &slice->far_failure, crossing.counts);
+    slice->first_crossing++;
+    if (--slice->crossing_count > 0)
+        put_crossing(slices, number, crossing_at(slices, slice, 0)->ready_ps);
+    if (result.send_count > 0)
+        send_below(slices, number, &result, crossing.counts);
+    if (!result.is_waiting)
+        answer(slices, number, access.token, access.address);
+}
+
+void gpu_slices_far_due(struct gpu_slices *slices, uint32_t number)
+{
+    struct gpu_slice *const slice = &slices->slices[number];
+
+    if (slice->next_access_ps > slice_now_of(slices))
+        put_crossing(slices, number, slice->next_access_ps);
+    else
+        try_crossing(slices, slice);
+}
+
+/* What waited for a fill is tried again, a crossing first. */
+static void resume_after_fill(struct gpu_slices *slices, struct gpu_slice *slice)
+{
+    if (slice->far_failure.waits_for_fill) {
+        slice->far_failure.waits_for_fill = slice->far_failure.waits_for_room = false;
+        gpu_slices_far_due(slices, slice_number_of(slices, slice));
+    }
+    if (slice->failure.waits_for_fill)
+        resume(slices, slice);
 }
 
 static void on_fill(struct gpu_slices *slices, struct gpu_slice *slice)
@@ -227,22 +331,20 @@ static void on_fill(struct gpu_slices *slices, struct gpu_slice *slice)
     slice->fetched_count--;
     if (!slices->has_tags) {
         slice->reads--;
-        answer(slices, number, token_of(&slices->pool->slots[key].request, (uint32_t)key));
+        answer(slices, number, token_of(&slices->pool->slots[key].request, (uint32_t)key), key);
         if (slice->fetched_count > 0)
             put_fill(slices, number, slice_now_of(slices));
-        if (slice->waits_for_fill)
-            resume(slices, slice);
+        resume_after_fill(slices, slice);
         return;
     }
     count = sector_cache_fill(slice->cache, key, slices->tokens, &result);
     if (result.send_count > 0 && count > 0)      /* victims only make room for a sector with a waiting reader */
         send_below(slices, number, &result, slices->pool->slots[(uint32_t)slices->tokens[0]].request.counts);
     for (unsigned i = 0; i < count; i++)
-        answer(slices, number, slices->tokens[i]);
+        answer(slices, number, slices->tokens[i], key);
     if (slice->fetched_count > 0)
         put_fill(slices, number, slice_now_of(slices));
-    if (slice->waits_for_fill)
-        resume(slices, slice);
+    resume_after_fill(slices, slice);
 }
 
 void gpu_slices_due(struct gpu_slices *slices, uint32_t item)
@@ -287,9 +389,13 @@ void gpu_slices_channel_room(void *self, uint32_t channel)
     for (uint32_t i = channel * slices->per_channel; i < (channel + 1) * slices->per_channel; i++) {
         struct gpu_slice *const slice = &slices->slices[i];
 
-        if (!slice->waits_for_room)
+        if (slice->far_failure.waits_for_room) {
+            slice->far_failure.waits_for_fill = slice->far_failure.waits_for_room = false;
+            put_crossing(slices, i, slice_now_of(slices));
+        }
+        if (!slice->failure.waits_for_room)
             continue;
-        slice->waits_for_fill = slice->waits_for_room = false;
+        slice->failure.waits_for_fill = slice->failure.waits_for_room = false;
         put_request(slices, i, slice_now_of(slices));
     }
 }
@@ -309,6 +415,8 @@ struct fault gpu_slices_init(struct gpu_slices *slices, struct sim *sim, const s
                                   .count = count, .per_channel = (uint32_t)l2->slices,
                                   .limit = (uint32_t)(params->icnt_queue + l2->queue), .reply_queue = l2->queue,
                                   .latency_ps = l2->cache.latency_cyc * params->core_clock_ps,
+                                  .far_latency_ps = l2->far_latency_cyc * params->core_clock_ps,
+                                  .half = l2->partitions > 1 ? count / 2 : 0,
                                   .clock = clock_domain(params->l2_clock_ps),
                                   .core = clock_domain(params->core_clock_ps),
                                   .sector_mask = l2->cache.sector_bytes - 1, .has_tags = !l2->is_absent};
@@ -326,7 +434,10 @@ struct fault gpu_slices_init(struct gpu_slices *slices, struct sim *sim, const s
         FORWARD(sector_cache_init(&slices->slices[i].cache, &l2->cache));
         slices->slices[i].fetched = calloc(size, sizeof *slices->slices[i].fetched);
         slices->slices[i].arrivals = calloc(arrivals, sizeof *slices->slices[i].arrivals);
-        if (!slices->slices[i].fetched || !slices->slices[i].arrivals)
+        if (slices->half > 0)
+            slices->slices[i].crossings = calloc(size, sizeof *slices->slices[i].crossings);
+        if (!slices->slices[i].fetched || !slices->slices[i].arrivals ||
+            (slices->half > 0 && !slices->slices[i].crossings))
             return fault_make(FAULT_MEMORY, "out of memory for an L2 slice");
     }
     return fault_none();
@@ -338,6 +449,7 @@ void gpu_slices_free(struct gpu_slices *slices)
         sector_cache_free(slices->slices[i].cache);
         free(slices->slices[i].fetched);
         free(slices->slices[i].arrivals);
+        free(slices->slices[i].crossings);
     }
     free(slices->tokens);
     free(slices->slices);

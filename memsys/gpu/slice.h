@@ -7,6 +7,11 @@
  * Without an L2 (gpu.l2.absent) a request goes directly to DRAM: a read is answered when its own sector has come, a
  * write when DRAM's queue has taken it, an atomic is a read and a write. Nothing is merged.
  *
+ * With two partitions (gpu.l2.partitions) the upper half of the slices is the far side of the lower one, and the
+ * reverse. A slice reads what lies on the far side from its twin there, half of the slices away, and keeps a copy,
+ * under the key with GPU_KEY_COPY. It is an access of the twin and goes before those of SMs, which may wait for it. A
+ * store or an atomic at a line's own slice ends the copy.
+ *
  * Requests lie in a pool of slots, which know their place by number. Units: ticks are picoseconds. Ownership: the
  * slices must not move after init; they own caches and queues; the pool and the calendar, which calls gpu_slices_due,
  * belong to the memory. */
@@ -21,6 +26,7 @@
 #include "memsys/gpu/sector_cache.h"
 
 #define GPU_NO_SLOT UINT32_MAX
+#define GPU_KEY_COPY (UINT64_C(1) << (GPU_KEY_SHIFT - 1))        /* no address of two channels or more has this bit */
 
 /* A request under way. It fills a line of the host's cache. */
 struct gpu_slot {
@@ -43,6 +49,21 @@ struct gpu_arrival {
     uint32_t slot;
 };
 
+/* A read of the twin. */
+struct gpu_crossing {
+    uint64_t ready_ps;
+    uint64_t key;
+    struct gpu_counts *counts;
+    uint32_t mshr;                       /* of the twin */
+};
+
+/* Why the first request of a queue waits. */
+struct gpu_failure {
+    uint64_t failed_ps;                  /* since when the tags cannot take it */
+    bool has_failed;                     /* they cannot ... */
+    bool waits_for_fill, waits_for_room; /* ... until then */
+};
+
 struct gpu_slice {
     struct sector_cache *cache;
     struct gpu_arrival *arrivals;        /* ring */
@@ -51,9 +72,9 @@ struct gpu_slice {
     uint32_t fetched_head, fetched_count;
     uint32_t reads;                      /* reads in flight to DRAM, in a slice without tags */
     uint64_t next_access_ps, next_fill_ps;       /* not before: one in a cycle */
-    uint64_t failed_ps;                  /* since when the tags cannot take the first request */
-    bool has_failed;                     /* they cannot ... */
-    bool waits_for_fill, waits_for_room; /* ... until then */
+    struct gpu_failure failure, far_failure;
+    struct gpu_crossing *crossings;      /* ring, as many as the twin has MSHRs; NULL with one partition */
+    uint32_t first_crossing, crossing_count;
 };
 
 /* Where slots go that are answered, and news of room. */
@@ -78,7 +99,9 @@ struct gpu_slices {
     uint32_t limit;                      /* requests of a slice */
     uint32_t arrival_mask, fetched_mask;
     uint64_t reply_queue;                /* packets that may wait for the interconnect */
-    uint64_t latency_ps;
+    uint64_t latency_ps, far_latency_ps;
+    uint32_t half;                       /* slices of a partition; 0: there is one */
+    uint32_t far_item;                   /* of the calendar: the first slice's first crossing */
     struct clock_domain clock, core;
     uint64_t sector_mask;
     bool has_tags;                       /* no: there is no L2 */
@@ -103,6 +126,13 @@ void gpu_slices_receive(struct gpu_slices *slices, uint32_t slot, uint64_t arriv
 
 /* Of the calendar: an item is due. */
 void gpu_slices_due(struct gpu_slices *slices, uint32_t item);
+/* The same of an item from far_item on: the first crossing of that slice. */
+void gpu_slices_far_due(struct gpu_slices *slices, uint32_t slice);
+
+static inline uint32_t gpu_slices_twin(const struct gpu_slices *slices, uint32_t slice)
+{
+    return slice < slices->half ? slice + slices->half : slice - slices->half;
+}
 
 /* Most replies of a slice that wait for the interconnect: it stops at params->queue, but a fill answers several. */
 static inline uint64_t gpu_slices_most_replies(const struct gpu_l2_params *params)

@@ -15,9 +15,10 @@ ARRAY = (2 << 30) + (2 << 20)      # as arrays of 2 GiB and a little lie: no pow
 class Card:
     """What a kernel's shape depends on."""
 
-    def __init__(self, sms, l1_bytes, l2_bytes, shared_bytes, threads, version=80):
+    def __init__(self, sms, l1_bytes, l2_bytes, shared_bytes, threads, version=80, partitions=1):
         self.sms, self.l1_bytes, self.l2_bytes = sms, l1_bytes, l2_bytes
         self.shared_bytes, self.threads, self.version = shared_bytes, threads, version
+        self.partitions = partitions
 
 
 class Text:
@@ -92,15 +93,17 @@ class Folder:
 # ---- what fills the L2 before a measurement ----
 
 def sweep(folder, size):
-    """The SMs read `size` bytes once."""
+    """The SMs read `size` bytes: once, or with two partitions of the L2 twice, so that each piece is read from either side."""
     pieces, warps = size // 512, 8
     blocks = max(1, min(folder.card.sms, pieces // warps))
+    turns = folder.card.partitions if size <= 1.5 * folder.card.l2_bytes else 1
 
     def warps_of(block):
         result = []
         for warp in range(warps):
             text = Text()
-            for n, piece in enumerate(range(block * warps + warp, pieces, blocks * warps)):
+            starts = [(block + turn * (blocks // 2)) % blocks for turn in range(turns)]
+            for n, piece in enumerate(p for s in starts for p in range(s * warps + warp, pieces, blocks * warps)):
                 text.do('LDG.E.128', [f'R{8 + 4 * (n % 6)}'], ['R2'], strided(16, 16) % (HEAP + piece * 512))
             result.append(text.close())
         return result

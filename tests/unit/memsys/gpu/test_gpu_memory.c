@@ -148,13 +148,15 @@ static struct gpu_request anything(struct bench *bench, unsigned sm)
         .byte_mask = kind < 7 ? UINT32_MAX : UINT32_C(15) << 4 * (kind % 8)};
 }
 
-/* Queues of every size, hot and wide addresses: each request is answered once, and at the end nothing is left. */
+/* Queues of every size, hot and wide addresses, from the 24th round on two partitions: each request is answered once,
+ * and at the end nothing is left. */
 static void no_request_is_lost_or_answered_twice(void **state)
 {
     struct bench bench;
 
-    for (unsigned round = 0; round < 24; round++) {
-        struct gpu_params params = plain_params(1 + round, round % 3 ? 3 : 4, 500 + 37 * round);
+    for (unsigned round = 0; round < 40; round++) {
+        bool const has_halves = round >= 24;
+        struct gpu_params params = plain_params(1 + round, round % 3 && !has_halves ? 3 : 4, 500 + 37 * round);
         struct memory_params memory = plain_memory(round % 4 == 3 ? "HBM2_1700_1x64"
                                                    : round % 2    ? "HBM2_1700_1x128"
                                                                   : "GDDR6_14000_1x16");
@@ -162,11 +164,15 @@ static void no_request_is_lost_or_answered_twice(void **state)
         memory.type = round % 4 == 3 ? MEMORY_HBM_PSEUDO : MEMORY_DRAM;
         params.l2_clock_ps = 700;
         params.l2.cache.sets = round % 4 ? 16 : 32;
-        params.l2.cache.ways = 1 + round % 5;
-        params.l2.cache.mshrs = 1 + round % 7 * 4;
+        params.l2.cache.ways = 1 + round % 5 + has_halves;
+        params.l2.cache.mshrs = 1 + round % 7 * 4 + has_halves;
+        params.l2.cache.dirty_percent = has_halves ? round % 3 * 50 : 0;
         params.l2.cache.merges = 1 + round % 3;
         params.l2.cache.miss_queue = 1 + round % 4;
-        params.l2.cache.alloc = round / 2 % 3;
+        params.l2.cache.alloc = has_halves ? SECTOR_ON_MISS : round / 2 % 3;
+        params.l2.partitions = has_halves ? 2 : 1;
+        params.l2.partition_sms = 1 + round % 5;
+        params.l2.far_latency_cyc = round % 4 * 50;
         params.l2.cache.latency_cyc = round % 6 * 5;
         params.l2.queue = 1 + round % 3 * 7;
         params.l2.dram_latency_cyc = round % 5 * 10;
@@ -177,7 +183,7 @@ static void no_request_is_lost_or_answered_twice(void **state)
         memory.dram.read_buffer_size = 2 + round % 9;
         memory.dram.write_buffer_size = 16 + round % 9;
         start(&bench, &params, &memory, NULL);
-        bench.spread = UINT64_C(16) << round / 2;
+        bench.spread = UINT64_C(16) << round % 24 / 2;
         run(&bench, 6000, 1 + round * 4, anything);
         assert_int_equal(bench.counts.l2_reads + bench.counts.l2_writes, 6000);
         assert_int_equal(bench.counts.l2_reads, bench.counts.l2_read_hits + bench.counts.l2_read_pending_hits
@@ -345,6 +351,17 @@ static void faults_name_the_key(void **state)
     params.l2.cache.sets = 33;
     assert_non_null(strstr(fault_text(create(&made, &sim, &params, &memory, &sink)), "sets"));
     params.l2.cache.sets = 32;
+    params.l2.partitions = 2;
+    params.l2.channels = 3;
+    assert_non_null(strstr(fault_text(create(&made, &sim, &params, &memory, &sink)), "gpu.l2.channels is 3"));
+    params.l2.channels = 4;
+    params.l2.cache.alloc = SECTOR_ON_FILL;
+    assert_non_null(strstr(fault_text(create(&made, &sim, &params, &memory, &sink)), "on_miss"));
+    params.l2.cache.alloc = SECTOR_ON_MISS;
+    params.l2.cache.ways = 1;
+    assert_non_null(strstr(fault_text(create(&made, &sim, &params, &memory, &sink)), "2 ways"));
+    params.l2.cache.ways = 2;
+    params.l2.partitions = 1;
     memory.type = MEMORY_SIMPLE;
     assert_non_null(strstr(fault_text(create(&made, &sim, &params, &memory, &sink)), "memory.type"));
     assert_null(made);

@@ -61,7 +61,7 @@ refused 'weights that are too high' 'weights add up to [0-9.]+; expected 1: divi
 awk '/^region/ { print; sub(/^region\t[0-9]+/, "region\t0") } { print }' sort.regions | sed 's/^stratum.*/stratum\t1/' >bad/sort.regions
 refused 'more regions than intervals' 'expected no more regions than the stratum has intervals' "$RUBATO" sweep bad/sweep.yaml
 cp sort.regions bad/sort.regions && cp hash.rbt bad/sort.rbt
-refused 'regions of another trace' 'its regions are of another trace than .*; choose them anew with `rubato regions`' "$RUBATO" sweep bad/sweep.yaml
+refused 'regions of another trace' 'its regions are of another trace than .*Choose them anew with `rubato regions`' "$RUBATO" sweep bad/sweep.yaml
 
 # ---- diff: regions in pairs
 narrow=(--model detailed --set cpu.wrongPathValues=no)

@@ -85,6 +85,7 @@ static struct fault keep_each(struct keeping *keeping, struct warm_walk *walk)
         struct warm_state state;
         struct fault fault = warm_walk_to(walk, keeping->places[i], show_walk, keeping);
 
+        warm_walk_leave_line(walk);
         if (fault.kind == FAULT_NONE && interrupt_came())
             fault = fault_make(FAULT_STALL, "stopped by %s; %zu of %zu states are kept, and the same command goes on "
                                "from there", interrupt_name(), i, keeping->count);

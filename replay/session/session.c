@@ -325,9 +325,9 @@ void session_close(struct session *session)
     free(session);
 }
 
-struct warm_system *session_warm(struct session *session, struct fault *fault)
+struct warm_system *session_warm(struct session *session, const char *trace, const char *format, struct fault *fault)
 {
-    return warm_system_begin(session->system, vm_memory_first_space(session->spaces), fault);
+    return warm_system_begin(session->system, vm_memory_first_space(session->spaces), trace, format, fault);
 }
 
 void session_limit(struct session *session, const struct session_limits *limits)

@@ -116,7 +116,7 @@ struct fault session_open(struct session **made, const struct session_request *r
  * a line; NULL: none. */
 const char *session_note(const struct session *session);
 /* Before session_run: the system warms step by step (warm_system_begin), in place of request.warm ... */
-struct warm_system *session_warm(struct session *session, struct fault *fault);
+struct warm_system *session_warm(struct session *session, const char *trace, const char *format, struct fault *fault);
 /* ... and the run has other limits than those of the request, which had a warm-up and an end, too. Of the workload
  * another part may be read by then (workload_read_insn_as). */
 void session_limit(struct session *session, const struct session_limits *limits);

@@ -45,6 +45,7 @@ struct warm_system {
     const struct warm_programs *programs;    /* ... the walks over traces */
     struct warm_caches caches;
     struct warm_node *nodes;
+    uint64_t place;                      /* that a walk goes to */
     bool is_walk;
     bool is_interrupted;
     struct fault fault;
@@ -312,7 +313,10 @@ static void take_turns(struct warm_system *warming, const struct warm_programs *
 
             if (warming->fault.kind == FAULT_NONE)
                 warming->fault = fault;
-            for (unsigned side = 0; side < WARM_SIDES && warming->count > 1; side++)
+            if (warming->count == 1)
+                continue;
+            warm_walk_leave_line(warming->cores[i].walk);
+            for (unsigned side = 0; side < WARM_SIDES; side++)
                 forget_near(&warming->cores[i].sides[side]);
         }
         beat();
@@ -331,6 +335,16 @@ static void walk_traces(void *context)
         warming->fault = open_walk(&warming->cores[i], programs, programs->list[i].path);
     if (warming->fault.kind == FAULT_NONE)
         take_turns(warming, programs);
+}
+
+static void walk_on(void *context)
+{
+    struct warm_system *const warming = context;
+    struct fault const fault = warm_walk_to(warming->cores[0].walk, warming->place, NULL, NULL);
+
+    if (warming->fault.kind == FAULT_NONE)
+        warming->fault = fault;
+    beat();
 }
 
 static struct fault give_file(struct warm_system *warming, const struct warm_plan *plan)
@@ -379,11 +393,17 @@ static struct warm_system *begin(struct system *system, const struct warm_progra
     return warming;
 }
 
-struct warm_system *warm_system_begin(struct system *system, struct space *space, struct fault *fault)
+struct warm_system *warm_system_begin(struct system *system, struct space *space, const char *trace,
+                                      const char *format, struct fault *fault)
 {
     struct warm_program const first = {.space = space, .core = 0};
+    struct warm_programs const programs = {.list = &first, .count = 1, .format = format};
+    struct warm_system *const warming = begin(system, &first, 1, trace != NULL, fault);
 
-    return begin(system, &first, 1, false, fault);
+    if (!warming || !trace || WORKS(*fault, open_walk(&warming->cores[0], &programs, trace)))
+        return warming;
+    warm_system_free(warming);
+    return NULL;
 }
 
 struct fault warm_system_give(struct warm_system *warming, const struct warm_state *state)
@@ -391,6 +411,13 @@ struct fault warm_system_give(struct warm_system *warming, const struct warm_sta
     FORWARD(check_kept(warming->system, state));
     warming->state = state;
     FORWARD(sim_execute(&warming->system->sim, give_state, warming));
+    return warming->fault;
+}
+
+struct fault warm_system_walk_to(struct warm_system *warming, uint64_t place)
+{
+    warming->place = place;
+    FORWARD(sim_execute(&warming->system->sim, walk_on, warming));
     return warming->fault;
 }
 
@@ -453,7 +480,7 @@ struct fault warm_system(struct system *system, struct space *space, const struc
 
     if (!plan->states)
         return warm_system_programs(system, &programs, &is_interrupted);
-    warming = warm_system_begin(system, space, &fault);
+    warming = warm_system_begin(system, space, NULL, NULL, &fault);
     if (warming && WORKS(fault, give_file(warming, plan)))
         fault = warm_system_end(warming);
     warm_system_free(warming);

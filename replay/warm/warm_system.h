@@ -3,10 +3,10 @@
  * order of first touch.
  *
  * Use: after system_create, before system_run: warm_system, once. For many places of a trace: warm_system_begin, then
- * warm_system_give for each state in the order of places; in a copy of the process that has come to its place,
- * warm_system_end, then system_run; at the end of all warm_system_free, before the system's end. Statistics do not
- * count what was learnt. Prefetchers learn from the uses of a walk with their pcs, from lines of states without them,
- * and what they ask for comes at once. The store sets of a detailed core stay cold.
+ * warm_system_give for each state in the order of places, or warm_system_walk_to for each place; in a copy of the
+ * process that has come to its place, warm_system_end, then system_run; at the end of all warm_system_free, before the
+ * system's end. Statistics do not count what was learnt. Prefetchers learn from the uses of a walk with their pcs, from
+ * lines of states without them, and what they ask for comes at once. The store sets of a detailed core stay cold.
  * Errors: FAULT_INPUT where lines have another size than those of the states, and where a cache is larger than what
  * they keep. */
 #ifndef REPLAY_WARM_WARM_SYSTEM_H
@@ -48,9 +48,13 @@ struct fault warm_system_programs(struct system *system, const struct warm_progr
 
 struct warm_system;
 
-/* Borrows both. NULL: FAULT. */
-struct warm_system *warm_system_begin(struct system *system, struct space *space, struct fault *fault);
+/* Borrows both. trace: that will be walked over from its beginning, in a format (NULL: detected); NULL: states will be
+ * given. NULL: FAULT. */
+struct warm_system *warm_system_begin(struct system *system, struct space *space, const char *trace,
+                                      const char *format, struct fault *fault);
 struct fault warm_system_give(struct warm_system *warming, const struct warm_state *state);
+/* Places ascend. */
+struct fault warm_system_walk_to(struct warm_system *warming, uint64_t place);
 struct fault warm_system_end(struct warm_system *warming);
 void warm_system_free(struct warm_system *warming);
 

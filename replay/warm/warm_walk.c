@@ -180,9 +180,12 @@ struct warm_walk *warm_walk_open(const struct insn_trace *trace, uint64_t from, 
 struct fault warm_walk_to(struct warm_walk *walk, uint64_t place,
                           bool (*progress)(void *context, uint64_t place), void *context)
 {
-    FORWARD(go_to(walk, place, true, progress, context));
+    return go_to(walk, place, true, progress, context);
+}
+
+void warm_walk_leave_line(struct warm_walk *walk)
+{
     walk->line = NO_LINE;
-    return fault_none();
 }
 
 struct warm_branch warm_walk_pending(const struct warm_walk *walk)

@@ -40,6 +40,8 @@ struct warm_walk *warm_walk_open(const struct insn_trace *trace, uint64_t from, 
  * ends before. */
 struct fault warm_walk_to(struct warm_walk *walk, uint64_t place,
                           bool (*progress)(void *context, uint64_t place), void *context);
+/* A line that fetch stays in is fetched again. */
+void warm_walk_leave_line(struct warm_walk *walk);
 /* The branch whose outcome is the next instruction; of 0 bytes: none. A walk that goes on from a place takes it. */
 struct warm_branch warm_walk_pending(const struct warm_walk *walk);
 void warm_walk_set_pending(struct warm_walk *walk, const struct warm_branch *pending);

@@ -96,7 +96,6 @@ static struct fault start_region(struct batch *batch, size_t i, struct region_ru
 {
     pid_t const parent = getpid();
 
-    FORWARD(region_states_go_to(&batch->states, batch->request->set->regions[i].first));
     run->answer = tmpfile();
     if (!run->answer)
         return fault_make(FAULT_MEMORY, "a temporary file: %s", strerror(errno));
@@ -104,6 +103,23 @@ static struct fault start_region(struct batch *batch, size_t i, struct region_ru
     if (run->pid == 0)
         be_region(batch, &batch->request->set->regions[i], parent, run->answer);
     return run->pid > 0 ? fault_none() : fault_make(FAULT_MEMORY, "a process for a region: %s", strerror(errno));
+}
+
+/* As many as may run, and as far as the system has learnt; it goes towards the next one while they run.
+ * *walks: it is not there yet. */
+static struct fault start_regions(struct batch *batch, size_t *started, size_t done, bool *walks)
+{
+    *walks = false;
+    for (; *started < batch->count; ++*started) {
+        bool is_there;
+
+        FORWARD(region_states_go_to(&batch->states, batch->places[*started].place, &is_there));
+        *walks = !is_there;
+        if (!is_there || *started - done >= batch->request->jobs)
+            return fault_none();
+        FORWARD(start_region(batch, batch->places[*started].region, &batch->runs[*started]));
+    }
+    return fault_none();
 }
 
 /* The number of those that have ended since. */
@@ -135,14 +151,12 @@ static struct fault run_all(struct batch *batch)
     struct timespec pause = {0, LOOK_NS};
     size_t started = 0, done = 0;
     struct fault fault;
+    bool walks;
 
     while (done < batch->count) {
         size_t ended;
 
-        for (; started < batch->count && started - done < request->jobs; started++)
-            FORWARD(start_region(batch, batch->places[started].region, &batch->runs[started]));
-        if (started < batch->count)
-            FORWARD(region_states_go_to(&batch->states, batch->places[started].place));
+        FORWARD(start_regions(batch, &started, done, &walks));
         ended = take_ended(batch->runs, started);
         done += ended;
         pause.tv_nsec = ended || pause.tv_nsec > LOOK_MOST_NS / 2 ? LOOK_NS * (ended ? 1 : LOOK_MOST_NS / LOOK_NS)
@@ -153,7 +167,7 @@ static struct fault run_all(struct batch *batch)
             stop_all(batch->runs, started);
             return fault;
         }
-        if (done < batch->count)
+        if (done < batch->count && !walks)
             nanosleep(&pause, NULL);
     }
     return fault_none();
@@ -212,7 +226,8 @@ static struct fault begin_states(struct batch *batch)
     struct session_request const wanted = {.config = request->config, .engine = request->engine,
                                            .workload = &batch->workload};
 
-    return batch->count > 0 ? region_states_begin(&batch->states, request->warm, request->set, &wanted)
+    return batch->count > 0 ? region_states_begin(&batch->states, request->warm, request->set, request->trace,
+                                                  insn_read_format_name(&request->reading->insn), &wanted)
                             : fault_none();
 }
 

@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { WALK_AT_ONCE = 1 << 22 };         /* instructions */
+
 static const char *const warm_names[] = {
 #define REGION_WARM_NAME(suffix, name, meaning) name,
     REGION_WARM_METHODS(REGION_WARM_NAME)
@@ -51,7 +53,9 @@ static struct warm_file_key key_of(const struct region_set *set)
     return (struct warm_file_key){set->trace_bytes, set->trace_hash, 0};
 }
 
-static struct fault open_session(struct region_states *states, const struct session_request *request)
+/* A walk has no file. */
+static struct fault open_session(struct region_states *states, const char *trace, const char *format,
+                                 const struct session_request *request)
 {
     struct session_request wanted = {.config = request->config, .workload = request->workload,
                                      .engine = request->engine, .limits = session_no_limits()};
@@ -60,36 +64,52 @@ static struct fault open_session(struct region_states *states, const struct sess
     wanted.limits.warmup_records = 1;    /* a region's own follow */
     wanted.limits.max_records = 2;
     FORWARD(session_open(&states->session, &wanted));
-    states->warming = session_warm(states->session, &fault);
-    return fault;
+    states->warming = session_warm(states->session, states->file ? NULL : trace, format, &fault);
+    return states->warming ? fault_none() : fault;
 }
 
 struct fault region_states_begin(struct region_states *states, enum region_warm_method method,
-                                 const struct region_set *set, const struct session_request *request)
+                                 const struct region_set *set, const char *trace, const char *format,
+                                 const struct session_request *request)
 {
     struct warm_file_key const key = key_of(set);
     struct fault fault;
 
     *states = (struct region_states){.session = NULL};
-    if (region_warm_of(set, method) != REGION_WARM_KEPT)
+    method = region_warm_of(set, method);
+    if (method == REGION_WARM_FUNCTIONAL && !set->regions[0].trace)
+        return open_session(states, trace, format, request);
+    if (method != REGION_WARM_KEPT)
         return fault_none();
     if (!set->states || !warm_file_is_there(set->states))
         return fault_make(FAULT_INPUT, "%.400s: is not there, so nothing is kept for the regions; choose them anew "
                           "with `rubato regions`, or give --warm functional", set->states ? set->states : "states");
     states->file = warm_file_open(set->states, &key, &fault);
-    return states->file ? open_session(states, request) : fault;
+    return states->file ? open_session(states, trace, format, request) : fault;
 }
 
-struct fault region_states_go_to(struct region_states *states, uint64_t place)
+static struct fault walk_towards(struct region_states *states, uint64_t place, bool *is_there)
 {
-    bool is_there = true;
+    uint64_t const left = place - states->place;
 
+    states->place += left < WALK_AT_ONCE ? left : WALK_AT_ONCE;
+    *is_there = states->place == place;
+    return left > 0 ? warm_system_walk_to(states->warming, states->place) : fault_none();
+}
+
+struct fault region_states_go_to(struct region_states *states, uint64_t place, bool *is_there)
+{
+    bool has_next = true;
+
+    *is_there = true;
     if (!states->session)
         return fault_none();
+    if (!states->file)
+        return walk_towards(states, place, is_there);
     FORWARD(warm_file_check_place(states->file, place));
     for (;;) {
-        FORWARD(warm_file_next(states->file, place, &states->state, &is_there));
-        if (!is_there)
+        FORWARD(warm_file_next(states->file, place, &states->state, &has_next));
+        if (!has_next)
             return fault_none();
         FORWARD(warm_system_give(states->warming, &states->state));
     }

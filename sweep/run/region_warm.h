@@ -1,7 +1,7 @@
 /* How a region begins: with what is kept for it, after a walk over all before it, or cold.
  *
  * Use: region_warm_begin before the region's workload is found; the session borrows what it makes. For many regions
- * that begin with what is kept: region_states_begin for all of them; for each in the order of places
+ * of one trace that begin warm: region_states_begin for all of them; for each in the order of places
  * region_states_go_to, then, in a copy of the process, region_states_take and session_run. At the end
  * region_states_end, in the first process. */
 #ifndef SWEEP_RUN_REGION_WARM_H
@@ -38,20 +38,22 @@ struct region_place { uint64_t place; size_t region; };
 /* Ascending, by the region's number if places are equal. */
 void region_places_sort(struct region_place *places, size_t count);
 
-/* A system that has learnt from the states of all regions up to the one that begins next. */
+/* A system that has learnt from the states of all regions up to the one that begins next, or walks there. */
 struct region_states {
-    struct session *session;             /* NULL: the regions do not begin with what is kept */
+    struct session *session;             /* NULL: the regions begin cold, or each walks over a trace of its own */
     struct warm_system *warming;         /* that session's system */
-    struct warm_file *file;
+    struct warm_file *file;              /* NULL: it walks */
+    uint64_t place;                      /* that a walk has come to */
     struct warm_state state;             /* read last */
 };
 
 /* Fields are zero, if the method needs no states. The caller ends it in any case. request: config, engine and workload
- * are looked at. */
+ * are looked at; format: of the trace, NULL: detected. */
 struct fault region_states_begin(struct region_states *states, enum region_warm_method method,
-                                 const struct region_set *set, const struct session_request *request);
-/* Up to the state at that place. */
-struct fault region_states_go_to(struct region_states *states, uint64_t place);
+                                 const struct region_set *set, const char *trace, const char *format,
+                                 const struct session_request *request);
+/* Towards that place, for a second at most; *is_there: it has come there. */
+struct fault region_states_go_to(struct region_states *states, uint64_t place, bool *is_there);
 /* The session's next run begins there, as reading and limits say. */
 struct fault region_states_take(struct region_states *states, struct workload *workload,
                                 const struct workload_options *reading, const struct session_limits *limits);

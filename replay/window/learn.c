@@ -558,6 +558,7 @@ static void decide(const struct window_feed *feed)
         window_resolve_decide(&feed->pcs->all[i]);
         window_reads_decide(&feed->pcs->all[i]);
         window_barriers_decide(&feed->pcs->all[i]);
+        window_fetched_decide(&feed->pcs->all[i]);
         decide_sources(&feed->pcs->all[i]);
         decide_class(&feed->pcs->core, &feed->pcs->all[i], window_feed_period(feed));
         decide_serialising(feed->pcs, &feed->pcs->all[i], window_feed_period(feed));
@@ -616,9 +617,6 @@ static inline void learn_followers(const struct window_feed *feed, struct window
                                   RULE_FOLLOWERS, RULE_FENCED};
 }
 
-/* 3.6: the capture's L1I, as tags; has_missed: a line since the record before was not there. */
-struct fetched { uint64_t line, sets[RULE_L1I_SETS][2]; bool has_missed; };
-
 /* State of learning between records. */
 struct learning {
     uint64_t older_done;                 /* 3.6: when all before it were done */
@@ -626,25 +624,9 @@ struct learning {
     struct doubts doubts;
     struct followed followed;
     struct window_barriers barriers;
-    struct fetched *fetched;             /* apart, as the rest is copied */
+    struct window_fetched *fetched;      /* apart, as the rest is copied */
     uint64_t far_from;                   /* number of the op from which on no wrong path is near (5, 5) */
 };
-
-static inline void fetch_line(struct fetched *fetched, uint64_t line)
-{
-    if (line == fetched->line)
-        return;
-    fetched->line = line;
-    fetched->has_missed |= !timeline_hits(fetched->sets, RULE_L1I_SETS, line * TIMELINE_LINE_BYTES);
-}
-
-static inline void learn_fetch(struct fetched *fetched, const struct window_pc *pc)
-{
-    uint64_t const size = pc->size_bytes > 0 ? pc->size_bytes : 4;
-
-    fetch_line(fetched, pc->pc / TIMELINE_LINE_BYTES);
-    fetch_line(fetched, (pc->pc + size - 1) / TIMELINE_LINE_BYTES);
-}
 
 static NOINLINE void learn_barriers(const struct window_feed *feed, const struct window_record *record,
                                     struct learning *learning, bool is_far)
@@ -698,7 +680,7 @@ static bool learn_plain(struct window_stream *stream, struct learning *learning)
     const struct window_op *const last = window_stream_back(stream, 1);
     struct window_record *record = last->record;
     struct window_pc *pc = &all[last->pc_number];
-    bool has_memory = true;
+    bool has_memory = true, is_taken;
 
     while (given < end && has_memory) {
         struct window_record *const next = &ring[given & mask];
@@ -712,9 +694,11 @@ static bool learn_plain(struct window_stream *stream, struct learning *learning)
             continue;
         if (step != pc->size_bytes)
             window_learn_size(feed->pcs, record->kind.pc_number, step);
-        learn_branch(pc, next_pc->pc, step != pc->size_bytes
-                     && window_is_taken_step(feed->pcs, record->kind.pc_number, step));
-        learn_fetch(state.fetched, pc);
+        is_taken = step != pc->size_bytes && window_is_taken_step(feed->pcs, record->kind.pc_number, step);
+        learn_branch(pc, next_pc->pc, is_taken);
+        window_fetched_op(state.fetched, pc, feed->pcs->core.gap_execute);
+        if (is_taken)
+            window_fetched_jump(state.fetched);
         has_memory = learn_record(feed, pc, record, &state, stream->op_count - 1);
         window_stream_put(stream, next, next_pc->pc);
         record = next;
@@ -734,7 +718,7 @@ struct fault window_learn(struct window_feed *feed)
 {
     struct window_stream stream;
     const struct window_op *op;
-    struct fetched fetched = {0};
+    struct window_fetched fetched = {0};
     struct learning learning = {.fetched = &fetched};
     bool was_hidden = false;
 
@@ -746,10 +730,14 @@ struct fault window_learn(struct window_feed *feed)
 
         if (!op->is_last)
             learn_branch(pc, op->next_pc, window_op_is_taken(feed->pcs, op));
-        learn_fetch(&fetched, pc);
+        window_fetched_op(&fetched, pc, feed->pcs->core.gap_execute);
         if (op->is_hidden)
             window_barriers_hidden(&learning.barriers, op->pc_number, learning.older_done, was_hidden);
         was_hidden = op->is_hidden;
+        if (op->record)
+            window_fetched_turn(feed, op, &fetched, learning.older_done, number >= learning.far_from);
+        if (!op->is_last && window_op_is_taken(feed->pcs, op))
+            window_fetched_jump(&fetched);
         if (!learn_gap(pc, &stream, op) || (op->record && !learn_record(feed, pc, op->record, &learning, number)))
             return learn_no_memory();
         if (op->gap > 0 && op->stray_count > 0)

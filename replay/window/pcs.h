@@ -20,6 +20,7 @@ enum window_reads {
     READS_NEXT,                          /* where the right path's next loads of the pc read: paths that join */
     READS_STEP,                          /* a step on from its last ones: one more turn of a loop */
     READS_AGAIN,                         /* where its last one did */
+    READS_MIRRORED,                      /* as far from its last one as the next ones, to the other side: bisection */
     READS_COUNT
 };
 
@@ -62,6 +63,8 @@ struct window_pc {
     bool is_barrier;                     /* a fence: memory accesses behind it wait for all before it; if it is
                                           * executed as the oldest one: what was filtered right behind it is */
     bool is_non_speculative;             /* executed as the oldest of the ROB: an atomic access */
+    bool is_behind_line;                 /* of filtered ones before its record, a jump among them, the last one lies in
+                                          * a line that no record names */
     bool sources_are_sure;               /* its records agree on them */
     uint8_t op, latency_cyc;             /* enum detailed_op; 0: the class's */
     uint8_t reads;                       /* enum window_reads */
@@ -103,6 +106,8 @@ struct window_pc {
     uint32_t doubts, crowded;            /* such records; those of them that found all units for integers busy */
     uint32_t led_late, led_early;        /* behind them: late and not before its end; done before its end */
     struct window_waits *waits;          /* 3.6; NULL: it does not serialise */
+    uint64_t turn_start, turn_cycles;    /* of its latest record: when it began, and the cycles of fetch until then */
+    uint32_t turns, late_turns;          /* of a loop with its record as head; those that fetch held up */
     uint32_t barrier_late, barrier_early;        /* loads behind it that waited for all before it, or did not */
 };
 

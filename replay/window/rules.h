@@ -21,6 +21,7 @@
     R(SIZES_MOST, 4, "own", "micro-ops in a row whose distance tells their sizes")                              \
     R(LONGEST_INSTRUCTION, 15, "own", "bytes of an instruction where sizes are not 2 and 4")                          \
     R(SHORT_BRANCH, 2, "own", "bytes of a filtered one there, if sizes before it are not known")                       \
+    R(SYSTEM_CALL_BYTES, 4, "own", "of a system call where instructions have 2 or 4")                                  \
     R(LATENCY_FAR, 12, "5, 5", "micro-ops behind a wrong path before a delay can tell a latency")                     \
     R(LATENCY_NEAR_PERCENT, 50, "own", "of its records that must have the least delay where all are nearer")          \
     R(GAP, 3, "3.5", "missing numbers before a record that mean a misprediction")                                     \
@@ -39,6 +40,11 @@
     R(BARRIER_SEEN, 8, "own", "loads behind a filtered micro-op before they can tell that it is a fence")              \
     R(BARRIER_PERCENT, 95, "own", "of them that must wait for all that is older than it")                             \
     R(FENCED, 32, "own", "records behind an atomic access whose loads tell whether a fence is between")              \
+    R(TURN_LATE_CYC, 2, "own", "behind the sources of what one more jump made fetch later by a cycle")                 \
+    R(TURN_DONE_CYC, 4, "own", "behind the start of what fetch held up, in which all before it was done")             \
+    R(TURN_FETCH_CYC, 16, "own", "longest turn of a loop that tells it, in cycles of fetch")                          \
+    R(TURNS, 16, "own", "turns before they can tell it")                                                              \
+    R(TURNS_PERCENT, 90, "own", "of them that must be late")                                                          \
     R(STRAYS, 16, "own", "loads of one wrong path that are kept")                                                     \
     R(SOURCES, 6, "3.7", "producers kept of a record")                                                                \
     R(RESOLVE_REACH, 16, "own", "micro-ops that what resolved a branch may lie behind")                               \
@@ -48,7 +54,7 @@
     R(RESOLVE_EARLY_PERCENT, 10, "own", "of them that may be too early for it")                                       \
     R(READS_SEEN, 4, "own", "squashed loads of a pc before they tell where others read")                              \
     R(READS_PERCENT, 50, "own", "of them that must have read in the line that a rule says")                           \
-    R(READS_MOST, 256, "own", "of them that are looked at")                                                           \
+    R(READS_MOST, 4096, "own", "of them that are looked at")                                                           \
     R(READS_MISSED, 8, "own", "loads of its pc before one that may not have been finished")                           \
     R(READS_REACH, 256, "own", "records that the right path's loads of the pc may lie away")                          \
     R(LEARNT, 3, "3.7", "sources learnt of a pc")                                                                     \

@@ -57,6 +57,7 @@ struct window {
     struct piece *spare[MOST_PIECES];
     size_t spare_count;
     uint64_t released, made;             /* numbers: those below were released, were made */
+    uint64_t system_call_pc;             /* of the one to be made next; 0: none */
     bool is_at_end;
     struct window_sources sources;
     struct stray strays[STRAYS_HELD];    /* a ring; those of one branch side by side */
@@ -291,7 +292,8 @@ static struct fault window_make(struct window *window, struct made *made, const 
     insn->size_bytes = size_of(window, op);
     insn->is_taken = window_op_is_taken(&window->pcs, op);
     insn->has_values = insn->is_counted = insn->is_repeat = insn->is_unfetched = insn->is_string = false;
-    insn->outcome = (uint8_t)outcome_of(window, op, pc);
+    window->system_call_pc = window_system_call_behind(&window->pcs, op);
+    insn->outcome = (uint8_t)(window->system_call_pc > 0 ? SUPPLY_AS_PREDICTED : outcome_of(window, op, pc));
     insn->encoding = 0;
     uop->flags = UOP_LAST;
     uop->source_count = uop->result_count = uop->latency_cyc = 0;
@@ -314,6 +316,11 @@ static struct fault window_make(struct window *window, struct made *made, const 
     } else {
         pc->predicted = op->next_pc;
     }
+    if (window->system_call_pc > 0) {
+        insn->next_pc = window->system_call_pc;
+        insn->size_bytes = (uint8_t)(insn->next_pc - insn->pc);
+        insn->is_taken = false;
+    }
     window->counts.mispredicted += made->insn.outcome == SUPPLY_MISPREDICTED;
     window->counts.redirected += made->insn.outcome == SUPPLY_REDIRECTED;
     window->counts.taken += made->insn.is_taken;
@@ -321,29 +328,46 @@ static struct fault window_make(struct window *window, struct made *made, const 
 }
 
 /* ---- the supply */
-static enum supply_step make_next(struct window *window, struct fault *fault)
+/* Room for the next micro-op; NULL: out of memory. */
+static struct made *next_made(struct window *window)
 {
     struct piece **const piece = &window->pieces[window->made / PIECE_OPS % MOST_PIECES];
-    const struct window_op *op;
+
+    if (window->made % PIECE_OPS == 0) {
+        *piece = window->spare_count > 0 ? window->spare[--window->spare_count] : malloc(sizeof **piece);
+        if (!*piece)
+            return NULL;
+    }
+    return made_at(window, window->made);
+}
+
+static enum supply_step make_next(struct window *window, struct fault *fault)
+{
+    bool const is_system_call = window->system_call_pc > 0;
+    const struct window_op *op = NULL;
+    struct made *made;
 
     if (window->is_at_end)
         return SUPPLY_END;
-    op = window_stream_next(&window->stream);
-    if (!op) {
+    if (!is_system_call)
+        op = window_stream_next(&window->stream);
+    if (!is_system_call && !op) {
         *fault = window->feed.fault;
         window->is_at_end = fault->kind == FAULT_NONE;
         return window->is_at_end ? SUPPLY_END : SUPPLY_FAULT;
     }
-    if (window->made % PIECE_OPS == 0) {
-        *piece = window->spare_count > 0 ? window->spare[--window->spare_count] : malloc(sizeof **piece);
-        if (!*piece) {
-            *fault = fault_make(FAULT_MEMORY, "out of memory for the micro-ops of a trace");
-            return SUPPLY_FAULT;
-        }
-    }
-    *fault = window_make(window, made_at(window, window->made), op);
+    made = next_made(window);
+    *fault = made ? fault_none() : fault_make(FAULT_MEMORY, "out of memory for the micro-ops of a trace");
+    if (made && !is_system_call)
+        *fault = window_make(window, made, op);
     if (fault->kind != FAULT_NONE)
         return SUPPLY_FAULT;
+    if (is_system_call) {
+        window_system_call_make(&made->insn, &made->uop, window->system_call_pc, window->made);
+        made->gap = made->stray_count = 0;
+        window->system_call_pc = 0;
+        window->counts.system_calls++;
+    }
     window->made++;
     return SUPPLY_INSN;
 }

@@ -26,7 +26,8 @@
     C(redirected, "redirected", "branches that decode corrected")                                                     \
     C(unplaced, "unplaced", "wrong paths that no branch was found for, left out")                                     \
     C(squashed_loads, "squashedLoads", "loads of wrong paths")                                                        \
-    C(serialising, "serialising", "micro-ops that wait for all before them")
+    C(serialising, "serialising", "micro-ops that wait for all before them")                                          \
+    C(system_calls, "systemCalls", "system calls, known by the numbers that are missing behind the op before them")
 
 #define WINDOW_COUNT_FIELD(field, name, help) uint64_t field;
 struct window_counts { WINDOW_COUNTS(WINDOW_COUNT_FIELD) };

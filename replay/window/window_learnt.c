@@ -11,7 +11,7 @@
 /* The order is that of the bits. */
 #define FLAGS(F)                                                                                                      \
     F(serialises) F(holds_up) F(is_barrier) F(is_non_speculative) F(is_comp) F(writes) F(sources_are_sure)            \
-    F(has_other_target) F(was_not_taken) F(was_filtered) F(is_slow)
+    F(has_other_target) F(was_not_taken) F(was_filtered) F(is_slow) F(is_behind_line)
 
 #define FLAG_ENUM(field) FLAG_##field,
 enum { FLAGS(FLAG_ENUM) FLAG_RESOLVER, FLAG_SOURCES, FLAG_COUNT };

@@ -21,7 +21,7 @@
 #include "replay/window/window_stream.h"
 
 /* To be changed with the bytes or the learning, unless only constants of rules.h change. */
-enum { WINDOW_LEARNT_VERSION = 6 };
+enum { WINDOW_LEARNT_VERSION = 8 };
 
 uint64_t window_learnt_rules(const struct captured_core *captured);
 /* text->failed: out of memory. */
@@ -102,6 +102,58 @@ static inline void window_barriers_store(struct window_barriers *barriers, uint6
 }
 
 void window_barriers_decide(struct window_pc *pc);
+
+/* What the capture's fetch did: its L1I, as tags (3.6), and the cycles that it takes for the micro-ops at their places.
+ * A loop that takes more than that, though nothing in the core holds it up, goes through a line that no record names:
+ * of the filtered micro-ops before its head the last one lies there (docs/window.md).
+ *
+ * Use: window_fetched_op for each micro-op, then window_fetched_turn if it has a record, and window_fetched_jump if
+ * fetch goes elsewhere behind it; window_fetched_decide at the end. Once a record was looked at, has_missed is the
+ * caller's to set to false. */
+struct window_fetched {
+    uint64_t line, sets[RULE_L1I_SETS][2];
+    bool has_missed;                     /* a line since the record before was not there */
+    uint64_t cycles;                     /* so far, if nothing but fetch takes time */
+    uint32_t group;                      /* micro-ops since the last jump, modulo the width */
+};
+
+static inline void window_fetched_line(struct window_fetched *fetched, uint64_t line)
+{
+    if (line == fetched->line)
+        return;
+    fetched->line = line;
+    fetched->has_missed |= !timeline_hits(fetched->sets, RULE_L1I_SETS, line * TIMELINE_LINE_BYTES);
+}
+
+static inline void window_fetched_op(struct window_fetched *fetched, const struct window_pc *pc, uint32_t width)
+{
+    uint64_t const size = pc->size_bytes > 0 ? pc->size_bytes : 4;
+
+    window_fetched_line(fetched, pc->pc / TIMELINE_LINE_BYTES);
+    window_fetched_line(fetched, (pc->pc + size - 1) / TIMELINE_LINE_BYTES);
+    if (++fetched->group == width) {
+        fetched->group = 0;
+        fetched->cycles++;
+    }
+}
+
+static inline void window_fetched_jump(struct window_fetched *fetched)
+{
+    fetched->cycles++;
+    fetched->group = 0;
+}
+
+/* `older_done`: when all before it were done. */
+void window_fetched_turn(const struct window_feed *feed, const struct window_op *op,
+                         const struct window_fetched *fetched, uint64_t older_done, bool is_far);
+void window_fetched_decide(struct window_pc *pc);
+
+/* System calls: they have neither record nor weight. */
+
+/* The pc of one between an op and the next; 0: none is there. */
+uint64_t window_system_call_behind(const struct window_pcs *pcs, const struct window_op *op);
+/* Fills both; `number`: its own. */
+void window_system_call_make(struct supply_insn *insn, struct uop *uop, uint64_t pc, uint64_t number);
 
 /* Where loads of wrong paths read that the capture had not finished. Those of its squashed loads that it had finished
  * tell how well each of window_reads guesses that.

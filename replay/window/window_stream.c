@@ -155,6 +155,15 @@ static uint32_t walk_back(struct window_stream *stream, uint32_t most)
     return count;
 }
 
+/* Puts the last hidden one into the next line behind the op before, at its end, where least is. */
+static void place_in_line(struct window_stream *stream)
+{
+    uint64_t const line = pending_of(stream)->pc / TIMELINE_LINE_BYTES + 1;
+
+    stream->near_pcs[0] = (line + 1) * TIMELINE_LINE_BYTES - 4;
+    stream->near_count = 1;
+}
+
 /* Hidden ops with a jump among them lie behind the op before, or before the record: as known places of filtered ones
  * say; all behind the op before if nothing does. */
 static void place_near(struct window_stream *stream)
@@ -167,11 +176,13 @@ static void place_near(struct window_stream *stream)
     int scores[WINDOW_NEAR + 1] = {0}, best = 0;
     uint32_t most, near = 0;
 
-    stream->near_count = 0;
     if (pcs->has_odd || stream->hidden_count == 0 || stream->hidden_count > WINDOW_NEAR || stream->stays
         || stream->same_count > 0 || (distance >= pcs->least_size * count && distance <= 4 * count))
         return;
     most = walk_back(stream, stream->hidden_count);
+    stream->is_open = most == 0 && stream->hidden_count > 1;
+    if (stream->is_open && window_pc_at(pcs, stream->record->kind.pc_number)->is_behind_line)
+        place_in_line(stream);
     if (most == 0)
         return;
     for (uint32_t i = 1; i <= stream->hidden_count; i++) {
@@ -462,6 +473,7 @@ static inline void begin_record(struct window_stream *stream, struct window_reco
         stream->hidden_left += window_feed_at(stream->feed, record->place - i)->kind.weight;
     stream->hidden_count = stream->hidden_left;
     stream->same_count = stream->near_count = 0;
+    stream->is_open = false;
     if (stream->op_count > 0) {
         learn_sizes(stream);
         place_near(stream);
@@ -485,7 +497,7 @@ static inline bool next_op(struct window_stream *stream, struct window_op *op)
         begin_record(stream, record);
     }
     op->gap = 0;
-    op->is_last = op->is_alone = op->is_held = op->is_barrier = false;
+    op->is_last = op->is_alone = op->is_held = op->is_open = op->is_barrier = false;
     op->hold_cyc = 0;
     if (stream->hidden_left > 0)
         return next_hidden(stream, op);
@@ -494,6 +506,7 @@ static inline bool next_op(struct window_stream *stream, struct window_op *op)
     op->record = stream->record;
     op->is_hidden = false;
     op->is_held = stream->is_held;
+    op->is_open = stream->is_open;
     stream->record = NULL;
     return true;
 }

@@ -22,6 +22,8 @@ struct window_op {
     bool is_barrier;                     /* hidden: a fence */
     uint8_t hold_cyc;                    /* it serialises, for so long; 0: it does not */
     bool is_held;                        /* a record that a filtered op before it holds up */
+    bool is_open;                        /* a record: a jump lies among several hidden ones before it, nothing tells
+                                          * behind which of them */
     bool is_unsure;                      /* with a gap: jumps that are hidden, too, leave its place open */
 };
 
@@ -56,6 +58,7 @@ struct window_stream {
     uint8_t step;                        /* size of hidden ones; 0: not known */
     bool is_near;                        /* the record is as far behind the op before as they reach */
     uint32_t near_count;                 /* of these, the last ones, that lie before the record, behind a jump ... */
+    bool is_open;                        /* a jump lies among several, and no place of theirs is known */
     uint64_t near_pcs[WINDOW_NEAR];      /* ... and where, the last one first */
     bool stays;                          /* they belong to one instruction, with the record behind them */
     uint32_t same_count;                 /* of these, the first ones, that belong to the instruction before */
@@ -96,7 +99,7 @@ static inline void window_stream_put(struct window_stream *stream, struct window
     op->pc_number = record->kind.pc_number;
     op->record = record;
     op->gap = 0;
-    op->is_hidden = op->is_last = op->is_alone = op->is_held = false;
+    op->is_hidden = op->is_last = op->is_alone = op->is_held = op->is_open = false;
     op->hold_cyc = 0;
     stream->op_count++;
 }

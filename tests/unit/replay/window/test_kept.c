@@ -319,7 +319,7 @@ static void numbers_that_make_no_sense_are_refused(void **state)
     static const uint8_t one[] = {1, 0x20, 0, 1, 3, 0, 4, 0, 0, 0, 0};
     static const uint8_t twice[] = {2, 0x20, 0, 1, 0, 0, 4, 0, 0, 0, 0, 0, 0, 1, 0, 0, 4, 0, 0, 0, 0};
     static const uint8_t no_op[] = {1, 0x20, 0, 0x7f, 0, 0, 4, 0, 0, 0, 0};
-    static const uint8_t no_reads[] = {1, 0x20, 0, 1, 4, 0, 4, 0, 0, 0, 0};
+    static const uint8_t no_reads[] = {1, 0x20, 0, 1, 5, 0, 4, 0, 0, 0, 0};
     static const uint8_t no_resolver[] = {1, 0x20, 0x40, 1, 0, 0, 4, 0, 0, 0, 0, 1};
 
     assert_fine(take(none, sizeof none));

@@ -135,13 +135,89 @@ static void a_distance_tells_sizes_over_few_filtered_ones(void **state)
     assert_int_equal(place_before_a_jump(4), 0x104);
 }
 
+/* ---- system calls */
+/* 0x104, of `size` bytes, and numbers missing behind it; the next record lies `rest` bytes behind its end. */
+static void open_gap_behind(uint64_t size, uint64_t rest, uint32_t gap)
+{
+    row_count = 0;
+    put((struct row){.type = DEP_COMP, .pc = 0x100});
+    put((struct row){.type = DEP_COMP, .pc = 0x102});
+    put((struct row){.type = DEP_COMP, .pc = 0x104});
+    put((struct row){.seq = seq_now() + 1 + gap, .type = DEP_COMP, .pc = 0x104 + size + rest, .delay_cyc = 40,
+                     .producers = {1}});
+    open_rows();
+    assert_int_equal(op(2)->pc, 0x104);
+    assert_int_equal(op(2)->outcome, rest == 4 || gap == 0 ? SUPPLY_AS_PREDICTED : SUPPLY_REDIRECTED);
+}
+
+static void bytes_and_numbers_are_missing_for_a_system_call(void **state)
+{
+    for (uint64_t size = 2; size <= 4; size += 2) {
+        open_gap_behind(size, 4, 31);
+        assert_int_equal(op(2)->next_pc, 0x104 + size);
+        assert_int_equal(op(2)->size_bytes, size);
+        assert_false(op(2)->is_taken);
+        assert_int_equal(op(3)->pc, 0x104 + size);
+        assert_int_equal(op(3)->next_pc, 0x108 + size);
+        assert_true(op(3)->uops->flags & UOP_TRAP);
+        assert_int_equal(op(4)->pc, 0x108 + size);
+        assert_int_equal(op(4)->uops->source_count, 1);
+        assert_int_equal(window_counts(window).system_calls, 1);
+        end(NULL);
+    }
+}
+
+static void a_jump_over_an_instruction_is_no_system_call(void **state)
+{
+    open_gap_behind(4, 4, 0);            /* no number is missing */
+    assert_int_equal(op(3)->pc, 0x10c);
+    end(NULL);
+    open_gap_behind(4, 8, 31);           /* two instructions */
+    assert_int_equal(op(3)->pc, 0x110);
+    assert_int_equal(window_counts(window).system_calls, 0);
+}
+
+/* ---- loops through a line that no record names */
+/* Turns of three records from 0x100 on and two filtered ones behind them, `turn_cyc` cycles apart. All wait for one
+ * that has its result `done_cyc` before the head begins, and one more is done only `older_cyc` behind that. */
+static uint64_t place_of_second(uint64_t turn_cyc, uint64_t done_cyc, uint64_t older_cyc)
+{
+    enum { TURNS = 24 };
+    uint64_t head = 0, found;
+
+    row_count = 0;
+    for (unsigned i = 0; i < TURNS; i++) {
+        uint64_t const clock = put((struct row){.type = DEP_COMP, .pc = 0x104, .delay_cyc = turn_cyc - done_cyc,
+                                                .producers = {head}, .weight = 0});
+
+        put((struct row){.type = DEP_COMP, .pc = 0x108, .delay_cyc = done_cyc + older_cyc, .producers = {clock}});
+        head = put((struct row){.type = DEP_COMP, .pc = 0x100, .weight = 2, .delay_cyc = done_cyc,
+                                .producers = {clock}});
+    }
+    open_rows();
+    assert_int_equal(op(5 * 20 + 2)->pc, 0x10c);
+    found = op(5 * 20 + 3)->pc;
+    assert_int_equal(op(5 * 20 + 4)->pc, 0x100);
+    end(NULL);
+    return found;
+}
+
+static void turns_that_fetch_makes_late_go_through_another_line(void **state)
+{
+    assert_int_equal(place_of_second(3, 2, 0), 0x17c);
+    assert_int_equal(place_of_second(2, 1, 0), 0x110);       /* no later than its sources */
+    assert_int_equal(place_of_second(3, 2, 30), 0x110);      /* the ROB may be full */
+}
+
 #define T(test) cmocka_unit_test_setup_teardown(test, begin, end)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         T(a_branch_whose_sources_came_too_late_is_not_blamed), T(time_tells_what_a_place_that_is_open_does_not),
-        T(a_short_branch_that_falls_through_is_mispredicted_again), T(a_distance_tells_sizes_over_few_filtered_ones)};
+        T(a_short_branch_that_falls_through_is_mispredicted_again), T(a_distance_tells_sizes_over_few_filtered_ones),
+        T(bytes_and_numbers_are_missing_for_a_system_call), T(a_jump_over_an_instruction_is_no_system_call),
+        T(turns_that_fetch_makes_late_go_through_another_line)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

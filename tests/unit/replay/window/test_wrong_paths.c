@@ -264,7 +264,15 @@ static uint64_t turn_address(unsigned turn, bool steps)
     return 0x5000 + 64 * (steps ? 3 * turn : turn * turn);
 }
 
-static void put_turns(bool chases, bool steps)
+/* Where the capture's squashed load of a turn read. */
+static uint64_t stray_address(unsigned turn, bool steps, bool mirrors)
+{
+    uint64_t const next = turn_address(turn, steps);
+
+    return mirrors ? 2 * turn_address(turn - 1, steps) - next : next;
+}
+
+static void put_turns(bool chases, bool steps, bool mirrors)
 {
     enum { TURNS = 12 };
     uint64_t first = 0, load = 0;
@@ -274,7 +282,7 @@ static void put_turns(bool chases, bool steps)
 
         if (is_known)
             put((struct row){.seq = seq_now() + 2 + 4, .type = DEP_LOAD, .pc = 0x104, .weight = 1,
-                             .address = turn_address(i, steps)});
+                             .address = stray_address(i, steps, mirrors)});
         first = put((struct row){.seq = seq_now() + 1 + (is_known ? 4 : i == 0 ? 0 : 10), .type = DEP_COMP,
                                  .pc = 0x100, .weight = is_known || i == 0 ? 0 : 1, .delay_cyc = 60,
                                  .producers = {first}});
@@ -290,7 +298,7 @@ static void loads_read_where_those_of_the_right_path_will(void **state)
 {
     const struct supply_access *access;
 
-    put_turns(false, false);
+    put_turns(false, false, false);
     access = wrong(0x104)->accesses;
     assert_int_equal(access->place, turn_address(10, false));
     assert_int_not_equal(access->address, access->place);    /* no store is there */
@@ -301,15 +309,23 @@ static void loads_read_where_those_of_the_right_path_will(void **state)
 
 static void loads_read_a_step_on(void **state)
 {
-    put_turns(false, true);
+    put_turns(false, true, false);
     assert_int_equal(op(3 * 10 + 2)->pc, 0x108);             /* only one turn is left */
     assert_int_equal(wrong(0x104)->accesses->place, turn_address(11, true));
+}
+
+/* A bisection goes on in the other half, until the next search begins, which both paths come to. */
+static void loads_read_to_the_other_side(void **state)
+{
+    put_turns(false, false, true);
+    assert_int_equal(wrong(0x104)->accesses->place, 2 * turn_address(9, false) - turn_address(10, false));
+    assert_int_equal(wrong(0x104)->accesses->place, turn_address(11, false));
 }
 
 /* The branch waits for the load before; what it reads is not what was predicted. */
 static void addresses_that_the_branch_tests_are_not_known(void **state)
 {
-    put_turns(true, false);
+    put_turns(true, false, false);
     assert_false(wrong(0x104)->accesses->has_place);
 }
 
@@ -401,7 +417,7 @@ int main(void)
         T(a_wrong_path_reads_what_was_written_last),
         T(a_wrong_path_reads_nothing_that_decode_squashed),
         T(loads_read_where_those_of_the_right_path_will),
-        T(loads_read_a_step_on),
+        T(loads_read_a_step_on), T(loads_read_to_the_other_side),
         T(addresses_that_the_branch_tests_are_not_known),
         T(a_wrong_path_is_as_long_as_the_gap),
         T(an_op_whose_bytes_are_missing_is_given_again),

@@ -272,17 +272,39 @@ static void read_size(struct found_system *system, const struct measurement *mea
                 agrees ? "; the system's word" : said > 0 ? "; the system says otherwise" : "");
 }
 
+/* Sets are a power of two; those of 48 KiB in the 2 ways of a system that says nothing would not be. 0: no usual number
+ * of ways makes them one. */
+static bool fits_ways(uint64_t bytes, uint64_t ways)
+{
+    return ways > 0 && bytes > 0 && bytes % (ways * RING_LINE) == 0 && is_power_of_two(bytes / RING_LINE / ways);
+}
+
+static unsigned usual_ways(uint64_t bytes)
+{
+    enum { LEAST_WAYS = 8, MOST_WAYS = 32 };
+
+    for (unsigned ways = LEAST_WAYS; ways <= MOST_WAYS; ways++)
+        if (fits_ways(bytes, ways))
+            return ways;
+    return 0;
+}
+
 static void read_ways(struct found_system *system, const struct measurement *measurement)
 {
     struct measured_edge const ways = measure_edge_find(measurement, EDGE_WAYS);
     uint64_t const bytes = system->level_bytes[0];
+    unsigned const said = measurement->host.cache_ways[0], usual = usual_ways(bytes);
     char text[TEXT];
 
-    /* Sets must be a power of two. */
-    if (isfinite(ways.at) && bytes > 0 && is_power_of_two(bytes / RING_LINE / (uint64_t)ways.below)
-        && bytes / RING_LINE % (uint64_t)ways.below == 0)
+    if (isfinite(ways.at) && fits_ways(bytes, (uint64_t)ways.below))
         found_set(system, "l1d.assoc", number_text(text, ways.below), "ways: %.0f lines 64 KiB apart take %.2f "
                     "cycles, %.0f take %.2f", ways.below, ways.fast, ways.above, ways.slow);
+    else if (fits_ways(bytes, said))
+        found_set(system, "l1d.assoc", number_text(text, said), "the system's word; ways: no edge that fits the size, "
+                    "or a sibling thread was always busy");
+    else if (usual > 0)
+        found_set(system, "l1d.assoc", number_text(text, usual), "not measured; the least usual number that makes sets "
+                    "a power of two");
     else
         found_set(system, "l1d.assoc", NULL, "ways: no edge that fits the size, or a sibling thread was always busy");
 }

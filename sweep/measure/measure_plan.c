@@ -32,7 +32,7 @@ static struct fault plan_full(void)
 /* ---- operations */
 /* name, operation, has a latency, has a rate */
 #define MEASURE_OPERATIONS(O)                                                                                         \
-    O("nop", NOP, 0, 1) O("add", ADD, 1, 1) O("mul", MUL, 1, 1) O("div", DIV, 1, 0) O("move", MOVE, 1, 0)             \
+    O("nop", NOP, 0, 1) O("add", SUM, 1, 1) O("mul", MUL, 1, 1) O("div", DIV, 1, 0) O("move", MOVE, 1, 0)             \
     O("zero", ZERO, 0, 1) O("fadd", FADD, 1, 1) O("fmul", FMUL, 1, 1) O("fma", FMA, 1, 1) O("fdiv", FDIV, 1, 1)       \
     O("fsqrt", FSQRT, 1, 1) O("vadd", VADD, 1, 1) O("vmul", VMUL, 1, 1) O("load", LOAD, 0, 1)                         \
     O("store", STORE, 0, 1) O("vload", VLOAD, 0, 1) O("vstore", VSTORE, 0, 1)

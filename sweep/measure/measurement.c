@@ -27,7 +27,7 @@ static struct fault make_clock(struct measurement *measurement)
     measurement->add_count = (uint64_t)ADD_LOOPS * (is_slow ? 10 : 1);
     FORWARD(micro_begin(&measurement->adds, 4096));
     for (int i = 0; i < ADDS; i++)
-        micro_put(&measurement->adds, MICRO_ADD, 5, 0, 1);
+        micro_put(&measurement->adds, MICRO_SUM, 5, 6, 0);
     FORWARD(micro_end(&measurement->adds));
     FORWARD(micro_begin(&measurement->many, 4096));
     for (unsigned i = 0; i < MANY; i++)

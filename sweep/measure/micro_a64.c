@@ -57,6 +57,7 @@ static bool a64_integer(struct micro_code *code, enum micro_operation operation,
         word = 0xaa0003e0 | rs << 16 | rd;
         step = (struct micro_step){.effect = MICRO_COPIES, .reg = (uint8_t)d, .base = (uint8_t)s};
         break;
+    case MICRO_SUM: word = 0x8b000000 | rs << 16 | rd << 5 | rd; break;
     case MICRO_MUL: word = 0x9b007c00 | rs << 16 | rd << 5 | rd; break;
     case MICRO_DIV: word = 0x9ac00800 | rs << 16 | 1 << 5 | 1; break;
     case MICRO_OR: word = 0xaa000000 | rs << 16 | rd << 5 | rd; break;

@@ -30,6 +30,7 @@ struct micro_state {
 #define MICRO_OPERATIONS(O)                                                                                           \
     O(NOP, "nothing")                                                                                                 \
     O(ADD, "r(d) += i, -2048 to 2047 or a multiple of 4096")                                                          \
+    O(SUM, "r(d) += r(s); some cores add small numbers, such as i, in rename")                                        \
     O(MUL, "r(d) *= r(s)")                                                                                            \
     O(DIV, "r(0) = r(0) / r(s); x86-64: writes r(3)")                                                                 \
     O(OR, "r(d) |= r(s)")                                                                                             \

@@ -113,6 +113,11 @@ static void x86_put_divide(struct micro_code *code, unsigned s)
     x86_put(code, &x86, nothing);
 }
 
+static unsigned opcode_of(enum micro_operation operation)
+{
+    return operation == MICRO_MOVE ? 0x89 : operation == MICRO_OR ? 0x09 : operation == MICRO_SUM ? 0x01 : 0x85;
+}
+
 static bool x86_integer(struct micro_code *code, enum micro_operation operation, unsigned d, unsigned s, int32_t i)
 {
     struct x86 x86 = {.length = 0};
@@ -133,10 +138,11 @@ static bool x86_integer(struct micro_code *code, enum micro_operation operation,
         step = (struct micro_step){.effect = MICRO_COPIES, .reg = (uint8_t)d, .base = (uint8_t)s};
         /* fall through */
     case MICRO_OR:
+    case MICRO_SUM:
     case MICRO_TEST:
         s = operation == MICRO_TEST ? d : s;
         x86_rex(&x86, true, numbers[s], numbers[d]);
-        x86_byte(&x86, operation == MICRO_MOVE ? 0x89 : operation == MICRO_OR ? 0x09 : 0x85);
+        x86_byte(&x86, opcode_of(operation));
         x86_registers(&x86, numbers[s], numbers[d]);
         break;
     default: return false;

@@ -156,15 +156,15 @@ refused 'compare --detailed: whole programs' 'sort.regions: --detailed captures 
 "$RUBATO" regions sort.rbt --interval 1k --warmup 2k --phases 3 --regions 48 -o many.regions --quiet
 sed 's/sort.regions/many.regions/; s/\[2, 4\]/[1, 4]/' sweep.yaml >many.yaml
 echo '  l1d.size: [64KiB, 128KiB]' >>many.yaml
-"$RUBATO" sweep many.yaml -j 2 -o until.db --until-error 4% >said
-"$RUBATO" sweep many.yaml -j 1 -o until1.db --until-error 4% >again
+"$RUBATO" sweep many.yaml -j 2 -o until.db --until-error 3% >said
+"$RUBATO" sweep many.yaml -j 1 -o until1.db --until-error 3% >again
 check 'until: the same for any number of workers' cmp <("$RUBATO" results until.db --json) <("$RUBATO" results until1.db --json)
 check 'until: a slow point stops early, and says so' test "$(column until.db regions.dominated 1)" = 1
 check 'until: in the listing and the summary, too' eval '"$RUBATO" results until.db | head -n 1 | grep -q "regions.dominated$" && grep -q "^stopped early  2, as another point" said'
 check 'until: by whom' eval 'sqlite3 until.db "select statistics from points" | grep -qE "\"dominated\": \"point [34] is faster: time_ms is [0-9.]+ ± [0-9.]+ % less\""'
 check 'until: it ran a part' awk -v run="$(column until.db regions.count 1)" -v of="$(column until.db regions.of 1)" 'BEGIN { exit !(run >= of / 4 && run < of / 2) }'
 check 'until: others are as certain as was wanted, or ran all' eval '"$RUBATO" results until.db --columns time_ms,time_ms.ci,regions.count,regions.of --tsv |
-    awk "NR > 3 && \$2 > 0.04 * \$1 && \$3 < \$4 { exit 1 }"'
+    awk "NR > 3 && \$2 > 0.03 * \$1 && \$3 < \$4 { exit 1 }"'
 check 'until: with regions added' awk -v a="$(column until.db regions.count 3)" -v b="$(column until.db regions.count 1)" 'BEGIN { exit !(a > b) }'
 "$RUBATO" sweep many.yaml -j 2 -o loose.db --until-error 90% >said
 check 'until: an error that is reached at once' eval 'test "$(column loose.db regions.dominated 1)" = 0 && test "$(column loose.db regions.count 1)" = "$(column until.db regions.count 1)"'

@@ -85,11 +85,18 @@ static uint64_t even_size(const struct window_pcs *pcs, uint64_t pc, int32_t num
     return is_filtered_at(pcs, pc + 2) && !is_filtered_at(pcs, pc + 4) ? 2 : 4;
 }
 
+/* Is a filtered one likely to be a branch? What is read by others at times computes: only dead results of it are
+ * filtered. */
+static inline bool is_likely_branch(const struct window_pcs *pcs, int32_t number)
+{
+    return number == WINDOW_NO_PC || !window_pc_at(pcs, number)->writes;
+}
+
 /* Has it 4 bytes for what it does? */
 static inline bool is_long_op(const struct window_stream *stream, const struct window_op *op)
 {
-    return op->is_hidden
-        || (op->record->kind.type != DEP_COMP && window_feed_shape(stream->feed, op->record)->size_bytes <= 2);
+    return op->is_hidden ? is_likely_branch(stream->feed->pcs, op->pc_number)
+        : (op->record->kind.type != DEP_COMP && window_feed_shape(stream->feed, op->record)->size_bytes <= 2);
 }
 
 /* The size of the instruction before a filtered one. Of those of any length, if the record is as near as they reach:
@@ -135,8 +142,13 @@ static int filtered_score(const struct window_pcs *pcs, uint64_t pc)
     return window_pc_at(pcs, number)->writes ? -1 : window_pc_at(pcs, number)->was_filtered;
 }
 
-/* Fills near_pcs with those that lie before the record, the nearest first, as far as something was filtered there;
- * returns how many. */
+static bool may_be_filtered_branch(const struct window_pcs *pcs, uint64_t pc)
+{
+    return is_filtered_at(pcs, pc) && is_likely_branch(pcs, window_pcs_find(pcs, pc));
+}
+
+/* Fills near_pcs with those that lie before the record, the nearest first, as far as something was filtered there that
+ * may be a branch; returns how many. */
 static uint32_t walk_back(struct window_stream *stream, uint32_t most)
 {
     const struct window_pcs *const pcs = stream->feed->pcs;
@@ -144,9 +156,9 @@ static uint32_t walk_back(struct window_stream *stream, uint32_t most)
     uint32_t count = 0;
 
     for (; count < most; count++) {
-        if (is_filtered_at(pcs, pc - 4))
+        if (may_be_filtered_branch(pcs, pc - 4))
             pc -= 4;
-        else if (pcs->has_half && is_filtered_at(pcs, pc - 2))
+        else if (pcs->has_half && may_be_filtered_branch(pcs, pc - 2))
             pc -= 2;
         else
             break;
@@ -186,7 +198,9 @@ static void place_near(struct window_stream *stream)
     if (most == 0)
         return;
     for (uint32_t i = 1; i <= stream->hidden_count; i++) {
-        pc += even_size(pcs, pc, number, i > 1 || is_long_op(stream, pending), UINT64_MAX, 0);
+        bool const is_long = i > 1 ? is_likely_branch(pcs, number) : is_long_op(stream, pending);
+
+        pc += even_size(pcs, pc, number, is_long, UINT64_MAX, 0);
         number = window_pcs_find(pcs, pc);
         scores[i] = scores[i - 1] + filtered_score(pcs, pc);
     }
@@ -311,7 +325,7 @@ static uint64_t next_hidden_pc(const struct window_stream *stream, uint64_t pc, 
         return stream->near_pcs[left - 1];
     if (pcs->has_odd)
         return pc + (number != WINDOW_NO_PC ? window_size_at(pcs, number) : 4);
-    return pc + even_size(pcs, pc, number, true, stream->pc - pc, left);
+    return pc + even_size(pcs, pc, number, is_likely_branch(pcs, number), stream->pc - pc, left);
 }
 
 /* The two of a gap's hidden micro-ops that go elsewhere most often, with their places. */

@@ -135,6 +135,37 @@ static void a_distance_tells_sizes_over_few_filtered_ones(void **state)
     assert_int_equal(place_before_a_jump(4), 0x104);
 }
 
+/* ---- a dead result before the head of a loop */
+/* Turns of a loop of 0x108 and 0x10c, which ends with two filtered ones. It is entered over 0x104, which is filtered;
+ * or has a record in the end, where `reads`, as another one reads its result. Where is the second one? */
+static uint64_t second_before_head(bool reads)
+{
+    uint64_t found, dead;
+
+    row_count = 0;
+    for (unsigned i = 0; i < 12; i++) {
+        put((struct row){.type = DEP_COMP, .pc = 0x100});
+        put((struct row){.type = DEP_COMP, .pc = 0x108, .weight = 1});
+        put((struct row){.type = DEP_COMP, .pc = 0x10c});
+        put((struct row){.type = DEP_COMP, .pc = 0x108, .weight = 2});
+        put((struct row){.type = DEP_COMP, .pc = 0x10c});
+    }
+    dead = put((struct row){.type = DEP_COMP, .pc = 0x104});
+    put((struct row){.type = DEP_COMP, .pc = 0x200, .producers = {reads ? dead : 0}});
+    open_rows();
+    assert_int_equal(op(8 * 10 + 4)->pc, 0x110);
+    found = op(8 * 10 + 5)->pc;
+    assert_int_equal(op(8 * 10 + 6)->pc, 0x108);
+    end(NULL);
+    return found;
+}
+
+static void no_jump_leads_to_a_dead_result(void **state)
+{
+    assert_int_equal(second_before_head(false), 0x104);
+    assert_int_equal(second_before_head(true), 0x114);
+}
+
 /* ---- system calls */
 /* 0x104, of `size` bytes, and numbers missing behind it; the next record lies `rest` bytes behind its end. */
 static void open_gap_behind(uint64_t size, uint64_t rest, uint32_t gap)
@@ -217,7 +248,7 @@ int main(void)
         T(a_branch_whose_sources_came_too_late_is_not_blamed), T(time_tells_what_a_place_that_is_open_does_not),
         T(a_short_branch_that_falls_through_is_mispredicted_again), T(a_distance_tells_sizes_over_few_filtered_ones),
         T(bytes_and_numbers_are_missing_for_a_system_call), T(a_jump_over_an_instruction_is_no_system_call),
-        T(turns_that_fetch_makes_late_go_through_another_line)};
+        T(turns_that_fetch_makes_late_go_through_another_line), T(no_jump_leads_to_a_dead_result)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -21,7 +21,7 @@
 #include "replay/window/window_stream.h"
 
 /* To be changed with the bytes or the learning, unless only constants of rules.h change. */
-enum { WINDOW_LEARNT_VERSION = 9 };
+enum { WINDOW_LEARNT_VERSION = 10 };
 
 uint64_t window_learnt_rules(const struct captured_core *captured);
 /* text->failed: out of memory. */
@@ -115,13 +115,16 @@ struct window_fetched {
     bool has_missed;                     /* a line since the record before was not there */
     uint64_t cycles;                     /* so far, if nothing but fetch takes time */
     uint32_t group;                      /* micro-ops since the last jump, modulo the width */
+    bool has_jumped;                     /* right before the next one */
 };
 
+/* A jump takes a cycle, wherever it leads; so does going on into the next line. */
 static inline void window_fetched_line(struct window_fetched *fetched, uint64_t line)
 {
     if (line == fetched->line)
         return;
     fetched->line = line;
+    fetched->cycles += !fetched->has_jumped;
     fetched->has_missed |= !timeline_hits(fetched->sets, RULE_L1I_SETS, line * TIMELINE_LINE_BYTES);
 }
 
@@ -130,6 +133,7 @@ static inline void window_fetched_op(struct window_fetched *fetched, const struc
     uint64_t const size = pc->size_bytes > 0 ? pc->size_bytes : 4;
 
     window_fetched_line(fetched, pc->pc / TIMELINE_LINE_BYTES);
+    fetched->has_jumped = false;
     window_fetched_line(fetched, (pc->pc + size - 1) / TIMELINE_LINE_BYTES);
     if (++fetched->group == width) {
         fetched->group = 0;
@@ -141,6 +145,7 @@ static inline void window_fetched_jump(struct window_fetched *fetched)
 {
     fetched->cycles++;
     fetched->group = 0;
+    fetched->has_jumped = true;
 }
 
 /* `older_done`: when all before it were done. */

@@ -209,35 +209,37 @@ static void a_jump_over_an_instruction_is_no_system_call(void **state)
 }
 
 /* ---- loops through a line that no record names */
-/* Turns of three records from 0x100 on and two filtered ones behind them, `turn_cyc` cycles apart. All wait for one
+/* Turns of three records from `first` on and two filtered ones behind them, `turn_cyc` cycles apart. All wait for one
  * that has its result `done_cyc` before the head begins, and one more is done only `older_cyc` behind that. */
-static uint64_t place_of_second(uint64_t turn_cyc, uint64_t done_cyc, uint64_t older_cyc)
+static uint64_t place_of_second(uint64_t first, uint64_t turn_cyc, uint64_t done_cyc, uint64_t older_cyc)
 {
     enum { TURNS = 24 };
     uint64_t head = 0, found;
 
     row_count = 0;
+    put((struct row){.type = DEP_COMP, .pc = 0x300, .delay_cyc = 1});        /* a cycle is no longer */
     for (unsigned i = 0; i < TURNS; i++) {
-        uint64_t const clock = put((struct row){.type = DEP_COMP, .pc = 0x104, .delay_cyc = turn_cyc - done_cyc,
+        uint64_t const clock = put((struct row){.type = DEP_COMP, .pc = first + 4, .delay_cyc = turn_cyc - done_cyc,
                                                 .producers = {head}, .weight = 0});
 
-        put((struct row){.type = DEP_COMP, .pc = 0x108, .delay_cyc = done_cyc + older_cyc, .producers = {clock}});
-        head = put((struct row){.type = DEP_COMP, .pc = 0x100, .weight = 2, .delay_cyc = done_cyc,
+        put((struct row){.type = DEP_COMP, .pc = first + 8, .delay_cyc = done_cyc + older_cyc, .producers = {clock}});
+        head = put((struct row){.type = DEP_COMP, .pc = first, .weight = 2, .delay_cyc = done_cyc,
                                 .producers = {clock}});
     }
     open_rows();
-    assert_int_equal(op(5 * 20 + 2)->pc, 0x10c);
-    found = op(5 * 20 + 3)->pc;
-    assert_int_equal(op(5 * 20 + 4)->pc, 0x100);
+    assert_int_equal(op(5 * 20 + 3)->pc, first + 12);
+    found = op(5 * 20 + 4)->pc;
+    assert_int_equal(op(5 * 20 + 5)->pc, first);
     end(NULL);
     return found;
 }
 
 static void turns_that_fetch_makes_late_go_through_another_line(void **state)
 {
-    assert_int_equal(place_of_second(3, 2, 0), 0x17c);
-    assert_int_equal(place_of_second(2, 1, 0), 0x110);       /* no later than its sources */
-    assert_int_equal(place_of_second(3, 2, 30), 0x110);      /* the ROB may be full */
+    assert_int_equal(place_of_second(0x100, 2, 2, 0), 0x17c);
+    assert_int_equal(place_of_second(0x100, 2, 1, 0), 0x110);        /* no later than its sources */
+    assert_int_equal(place_of_second(0x100, 2, 2, 30), 0x110);       /* the ROB may be full */
+    assert_int_equal(place_of_second(0x138, 2, 2, 0), 0x148);        /* it goes on into the next line itself */
 }
 
 #define T(test) cmocka_unit_test_setup_teardown(test, begin, end)

@@ -328,7 +328,7 @@ helps cores l1d_mshrs l1d.mshrs detailed core/skylake "$bounds/queue.rbt" "${cor
 helps cores store_buffer store_queue detailed phone "$bounds/stores.rbt" "${core[@]}"
 helps cores l1d_mshrs l1d.mshrs detailed core/skylake "$bounds/stores.rbt" "${core[@]}"
 helps cores l1i l1i.latency detailed laptop "$bounds/jumps.rbt" "${core[@]}"
-helps cores l1i l1i.latency detailed core/neoverse-n1 "$bounds/jumps.rbt" "${core[@]}"
+helps cores l1i l1i.latency detailed core/neoverse-n1 "$bounds/jumps.rbt" "${core[@]}" --set cpu.fetchAhead=0
 helps cores l1i l1i.latency detailed laptop "$bounds/collide.rbt" "${core[@]}"
 helps cores l1i l1i.latency detailed server "$bounds/jumps.rbt" "${core[@]}"
 helps cores front_end fetch,width detailed core/skylake "$bounds/straight.rbt" "${core[@]}" --set cpu.fetchWidth=1

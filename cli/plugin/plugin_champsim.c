@@ -363,7 +363,7 @@ static void take_registered(struct champsim_source *found, const char *text, con
         if (!at || at < text + strlen(modules) || strncmp(at - strlen(modules), modules, strlen(modules)) != 0)
             continue;
         if ((found->has & CHAMPSIM_KINDS & ~kinds[i].has) && found->apis & 1u << CHAMPSIM_G3 && !*found->refused)
-            snprintf(found->refused, sizeof found->refused, "%.100s: %s%s: a module of the interface of 2026 is of one "
+            snprintf(found->refused, sizeof found->refused, "%.80s: %s%s: a module of the interface of 2026 is of one "
                      "kind, and there is another one beside it; give its file alone", path, modules, kinds[i].word);
         found->apis |= 1u << CHAMPSIM_G3;
         found->has |= kinds[i].has;

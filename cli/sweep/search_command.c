@@ -26,10 +26,10 @@ static const struct cli_option options[] = {
      "max:NAME; twice or more: the front of all of them", CLI_APPEND(search_request, objectives, objective_count)},
     {"subject-to", "CONDITION", "what a design has to fulfil, as in rubato results --where, such as\n"
      "'area_mm2 < 20'; may be repeated", CLI_APPEND(search_request, conditions, condition_count)},
-    {"budget", "N", "run so many designs, each with all traces", CLI_CALL(search_request, budget, take_budget)},
+    {"budget", "N", "designs to run, each with all traces", CLI_CALL(search_request, budget, take_budget)},
     {"across", "mean|worst", "of several traces: the geometric mean of an objective (default), or its worst\n"
      "ratio to the first design", CLI_INTO(TEXT, search_request, across)},
-    {"short", "RECORDS", "first run so many records of each design, and all only of those that no other one\n"
+    {"short", "RECORDS", "run RECORDS records of each design first, and all only of those that no other one\n"
      "dominates for sure; their results are in RESULTS.short.db", CLI_INTO(COUNT, search_request, short_records)},
     {"batch", "N", "choose N designs at a time (default: a twentieth of the budget, 4 to 32)",
      CLI_CALL(search_request, batch, take_budget)},

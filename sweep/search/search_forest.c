@@ -9,7 +9,7 @@
 #include "base/list.h"
 
 enum { TREES_A_SAMPLE = 4, TREES = SEARCH_SAMPLES * TREES_A_SAMPLE, LEAF = 2, FIT_ROUNDS = 12, NONE = -1 };
-#define SHRINK 0.1                       /* of main effects: as if so many more designs had none */
+#define SHRINK 0.1                       /* of main effects: as if that number of further designs had no effect */
 
 /* A level goes to the first child if its place in the order of the split is below the threshold: numbers by their own
  * order, words by that of their means, which `rank` holds. */

@@ -2,7 +2,7 @@
  *
  * A population evolves: parents win tournaments by front and crowding, children take each level from either parent
  * (uniform crossover) and some levels anew (mutation: a number's mostly by a step or two, a word's to any). The
- * objectives are estimates, which cost nothing, so many generations are bred for a batch of runs.
+ * objectives are estimates, which cost nothing: a batch of runs has many generations behind it.
  *
  * Use: genes_breed; genes_child for a step of its own. Ownership: rows are the caller's.
  * Source: Deb, Pratap, Agarwal, Meyarivan, "A fast and elitist multiobjective genetic algorithm: NSGA-II", IEEE TEC

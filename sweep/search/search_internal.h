@@ -33,7 +33,7 @@ struct search {
 bool search_choose(struct search *search, size_t wanted, uint32_t *rows, size_t *count);
 /* Takes a design, unless it was taken before or is not there. */
 bool search_take(struct search *search, const uint32_t *row, bool *is_taken);
-/* Any design that was not taken; *is_taken false: there is none. */
+/* Any design that was not taken; *is_taken false: all were. */
 bool search_take_any(struct search *search, uint32_t *row, bool *is_taken);
 
 #endif

@@ -30,7 +30,7 @@ check "the cheapest within 2 % is point $knee" grep -q "^    $([ "$knee" = "$bes
 effect=$(awk -F '\t' 'NR > 1 { v[$2 " " $4 " " $5, $3] = log($6); s[$2 " " $4 " " $5] }
     END { for (i in s) { sum += v[i, 1] - v[i, 16]; n++ }; p = 100 * (1 - exp(-sum / n)); printf (p >= 9.95 ? "%.0f" : "%.1f"), p }' list)
 check "l1d.mshrs matters, by $effect %" grep -q "^    l1d.mshrs: with 16 time_ms is $effect % lower than with 1; from .* in the 8 settings of everything else" <(sentence 'What matters')
-check 'each axis is told once' test "$(grep -cE '^    (l1d.mshrs|l2.size|l2.sequential_access)(:|,| and)' <(sentence 'What matters'; sentence 'What does not matter'))" -ge 2
+check 'each axis is named once' test "$(grep -cE '^    (l1d.mshrs|l2.size|l2.sequential_access)(:|,| and)' <(sentence 'What matters'; sentence 'What does not matter'))" -ge 2
 check 'what is doubtful: cold caches' grep -q 'of 24 points, such as [0-9]*: .*l2' <(sentence Doubtful)
 check 'what bounds the best, and so what to try' test -n "$(sentence 'What bounds the best')" -a -n "$(sentence 'To try next')"
 

@@ -85,7 +85,7 @@ asks 'a condition with an unknown name' 'l2.sze' --objective time_ms --subject-t
 asks 'a condition that cannot be read' 'subject-to' --objective time_ms --subject-to 'l2.size <' --budget 40
 asks 'a budget below the first designs' 'budget 3: .*begins with 18 designs' --objective time_ms --budget 3
 asks 'a budget that is no number' '40zz' --objective time_ms --budget 40zz
-asks 'a mean that there is none of' 'across' --objective time_ms --budget 40 --across most
+asks 'an unknown mean' 'across' --objective time_ms --budget 40 --across most
 search space.yaml --objective cost --budget 20 -o cost.db
 check 'an objective that no point has' grep -q '^rubato: --objective cost: no point has it; add cost: to the sweep' stderr
 search space.yaml --objective time_ms --subject-to 'time_ms < 0' --budget 20 -o none.db

@@ -102,7 +102,7 @@ const relatives = new Map();
 
 // ---- what is shown now
 // All charts and tables show the same points: those that pass all conditions, of which each chart and the table have a list of their
-// own: {text, test, clear}. "points" is told at each change, "selected" once the reader has paused, as it draws more.
+// own: {text, test, clear}. views get "points" at each change, "selected" once the reader has paused, as it draws more.
 const state = {baseline: null, workload: -1, figure: figures[0], chosen: [], brushed: null, filtered: points,
     conditions: {table: [], brush: [], area: []}};
 const listeners = {colours: [], points: [], selected: [], chosen: [], view: []};

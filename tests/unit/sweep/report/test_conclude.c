@@ -155,7 +155,7 @@ static void the_knee_is_the_cheapest_that_is_nearly_as_good(void **state)
     for (size_t i = 0; i < POINTS; i++)
         points[i].cost = (struct space_cost){4096, 1, 1e9};
     all = conclude_all(CONCLUDE_FIRST, "");
-    assert_int_equal(count_of(&all, CONCLUDE_KNEE), 0);  /* without a price there is none */
+    assert_int_equal(count_of(&all, CONCLUDE_KNEE), 0);  /* no price, no knee */
     conclusions_free(&all);
 }
 
@@ -313,7 +313,7 @@ static void a_difference_within_its_interval_is_none(void **state)
     }
 }
 
-/* "One row a cause": whoever adds a cause says what acts on it. */
+/* "One row a cause": a new cause needs a row that says what acts on it. */
 static void causes_have_remedies(void **state)
 {
     for (enum verdict_cause i = 0; i < CAUSE_COUNT; i++) {

@@ -36,7 +36,7 @@ void put_change_from(FILE *to, double ratio);
 /* "l1d.mshrs 8, l2.size 1MiB": what it has on axes with several levels; only where it differs from `other`, unless
  * that is SIZE_MAX. Nothing: "no axis". */
 void put_design(const struct concluding *so, FILE *to, size_t point, size_t other);
-/* The value of design / the value of other: mean over workloads that both have, or of one. NAN: no workload has both values. */
+/* The value of design / the value of other: mean over workloads that both have, or of one. NAN: none has both. */
 double ratio_of(const struct concluding *so, size_t design, size_t other, size_t workload);
 /* Are they not different, as the intervals of their samples say? False without samples. */
 bool is_hidden(const struct concluding *so, size_t design, size_t other);

@@ -33,7 +33,7 @@ run() {
         { print >"/dev/stdout"; pending = pending || begins }' "$1" >"$2/parts"
     for command in "$2"/*.command; do
         [ -f "$command" ] || continue
-        sed -i "s|\./rubato|$WORK/bin/rubato|g; s#\(first\|defences\)\.db#$WORK/\1.db#g; s#sort\.champsim\.xz\|calls\.log#$WORK/&#g" "$command"
+        sed -i "s|\./rubato|$WORK/bin/rubato|g; s#\(first\|defences\|window\)\.db#$WORK/\1.db#g; s#sort\.champsim\.xz\|calls\.log#$WORK/&#g" "$command"
         sed -i "s#\(\./\)\?srrip\.so#$WORK/srrip.so#g" "$command"
         { time bash "$command" 2>&1 </dev/null | sed "s/ *\$//; s|$WORK/||g" >"${command%.command}.printed"; } 2>"${command%.command}.took"
     done

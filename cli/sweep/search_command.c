@@ -469,11 +469,10 @@ static int search_run(struct searching *searching)
     } else {
         code = search_show(searching);
     }
-    /* the last one that was opened first: its copier's process holds what the other's waits for the end of */
-    closing = close_file(&searching->brief);
+    closing = close_file(&searching->whole);
     if (code == CLI_OK && closing.kind != FAULT_NONE)
         code = cli_fail(closing);
-    closing = close_file(&searching->whole);
+    closing = close_file(&searching->brief);
     if (code == CLI_OK && closing.kind != FAULT_NONE)
         code = cli_fail(closing);
     search_free(searching->search);

@@ -91,6 +91,8 @@ void copier_end(struct copier *copier)
 {
     if (!copier)
         return;
+    /* not close alone: processes that were forked later, such as another file's copier, hold this end, too */
+    shutdown(copier->to, SHUT_RDWR);
     close(copier->to);
     while (waitpid(copier->pid, NULL, 0) < 0 && errno == EINTR) {
     }

@@ -10,10 +10,28 @@
 #include "replay/config/config_internal.h"
 #include "replay/config/config_values.h"
 
+#define PS_PER_SECOND 1e12
+
 struct pricing {
     const struct system_config *config;
     const struct figures *figures;       /* NULL: metrics count 1 */
 };
+
+/* A clock that no whole number of ps is the period of is written as its period. */
+static bool is_clock(const struct system_config *config, const char *key, const char *where)
+{
+    struct config_section section;
+    const struct param_info *info;
+    char copy[CONFIG_KEY_TEXT], *name;
+
+    if (strlen(key) >= sizeof copy)
+        return false;
+    strcpy(copy, key);
+    if (config_key_find(config, copy, where, &section, &name).kind != FAULT_NONE)
+        return false;
+    info = config_param_find(&section, name);
+    return info && info->unit == UNIT_PERIOD;
+}
 
 static struct fault number_of_key(const struct system_config *config, const char *name, const char *where,
                                   struct quantity *value)
@@ -25,6 +43,10 @@ static struct fault number_of_key(const struct system_config *config, const char
     if (value->kind == QUANTITY_WORD)
         return fault_make(FAULT_INPUT, "%s: cost: %s is %s, which is no number; take a key with a number, or a metric",
                           where, config_quote(name).text, config_quote(text).text);
+    if (value->kind == QUANTITY_PS && value->number > 0 && is_clock(config, name, where)) {
+        value->kind = QUANTITY_HERTZ;
+        value->number = PS_PER_SECOND / value->number;
+    }
     return fault_none();
 }
 

@@ -92,6 +92,9 @@ check 'the report has it' 'grep -q "\"cost\",\"unit\"" "$WORK/p.html"'
 spec 'mem.rowhammer.most'
 priced >/dev/null
 check 'a metric without a value: the cost is missing' '[ "$(cells cost | sort -u)" = "" ]'
+sed -i 's/axes: .*/axes: {cpu_clock: [2GHz, 3GHz, 1.3GHz]}/; s/^cost: .*/cost: {cpu_clock: 6 per GHz}/' "$WORK/sweep/p.yaml"
+priced >/dev/null
+check 'clocks are counted in Hz, those without a whole period, too' '[ "$(cells cost | cut -c 1-6 | paste -sd " ")" = "12 18.018 7.8023" ]'
 while IFS='|' read -r name words formula; do
     spec "$formula"
     "$RUBATO" sweep "$WORK/sweep/p.yaml" -o "$WORK/q.db" -j 1 >/dev/null 2>"$WORK/err"

@@ -6,10 +6,10 @@
 #include <stdlib.h>
 
 #include "cli/common/table.h"
-#include "memsys/gpu/gpu_params.h"
 #include "replay/config/config_values.h"
 #include "replay/gpu/gpu_run.h"
 #include "replay/session/gpu_alone_stats.h"
+#include "replay/session/gpu_kernels.h"
 
 #define COLUMN(column) {.name = column}
 #define FIGURE_COLUMN(column, about) {.name = #column, .data_digits = -6, .help = about},
@@ -19,6 +19,7 @@ static struct table_column const kernel_columns[] = {
     COLUMN("#kernel"), COLUMN("number"), COLUMN("id"), COLUMN("stream_id"), COLUMN("name"), COLUMN("file"),
     COLUMN("grid"), COLUMN("block"), COLUMN("launch_ps"), COLUMN("start_ps"), COLUMN("end_ps"), COLUMN("cycles"),
     COLUMN("blocks_per_sm"), COLUMN("limit"), COLUMN("l1_bytes"), COLUMN("unit_fallbacks"),
+    {.name = "bound", .help = "what most of its schedulers' cycles wait for"},
     GPU_FIGURES(FIGURE_COLUMN) GPU_COUNTERS(COUNTER_COLUMN)
 }, stream_columns[] = {
     COLUMN("#stream"), COLUMN("stream_id"), COLUMN("kernels"), COLUMN("cycles"), COLUMN("busy_ps"),
@@ -29,7 +30,9 @@ static struct table_column const kernel_columns[] = {
 }, run_columns[] = {COLUMN("#run"), COLUMN("interrupted_ps")};
 
 struct gpu_rows {
+    const struct system_config *config;
     const struct gpu_params *params;
+    struct gpu_peaks peaks;
     const struct gpu_run *run;
     struct gpu_stream_result *streams;
     size_t stream_count;                 /* SIZE_MAX: out of memory */
@@ -37,9 +40,11 @@ struct gpu_rows {
     struct json_layout layout;           /* of instructions in JSON */
 };
 
-static struct gpu_rows rows_of(const struct gpu_params *params, const struct gpu_run *run)
+static struct gpu_rows rows_of(const struct system_config *config, const struct gpu_run *run)
 {
-    struct gpu_rows rows = {.params = params, .run = run};
+    struct gpu_rows rows = {
+        .config = config, .params = config_gpu(config), .peaks = gpu_peaks_of(config), .run = run
+    };
 
     rows.streams = gpu_run_streams(run, &rows.stream_count);
     return rows;
@@ -115,13 +120,22 @@ static void put_own_pcs(const struct gpu_rows *rows, struct table_writer *writer
     json_end(writer->json);
 }
 
+static const char *bound_of(const struct gpu_rows *rows, const struct gpu_kernel_result *kernel)
+{
+    struct verdict_bound bound;
+
+    if (!kernel->is_done || gpu_kernel_bound(rows->config, &rows->peaks, kernel, &bound).kind != FAULT_NONE)
+        return NULL;
+    return bound.cause == CAUSE_COUNT ? NULL : verdict_key(bound.cause);
+}
+
 static void put_kernels(const void *context, struct table_writer *writer)
 {
     const struct gpu_rows *const rows = context;
 
     for (size_t i = 0; i < rows->run->kernel_count; i++) {
         const struct gpu_kernel_result *const kernel = &rows->run->kernels[i];
-        struct gpu_figures const figures = gpu_kernel_figures(rows->params, kernel);
+        struct gpu_figures const figures = gpu_kernel_figures(rows->params, &rows->peaks, kernel);
 
         put_table_name(writer, "kernel");
         table_count(writer, kernel->number);
@@ -139,6 +153,7 @@ static void put_kernels(const void *context, struct table_writer *writer)
         put_text(writer, gpu_limit_name(kernel->limit));
         table_count(writer, kernel->l1_bytes);
         table_count(writer, kernel->unit_fallbacks);
+        table_word(writer, bound_of(rows, kernel));
         put_figures(writer, &figures, &kernel->counts);
         if (writer->form == TABLE_JSON && kernel->pcs)
             put_own_pcs(rows, writer, kernel);
@@ -152,7 +167,8 @@ static void put_streams(const void *context, struct table_writer *writer)
 
     for (const struct gpu_stream_result *stream = rows->streams; stream < rows->streams + rows->stream_count;
          stream++) {
-        struct gpu_figures const figures = gpu_stream_figures(rows->params, rows->run, stream);
+        struct gpu_figures const figures = gpu_stream_figures(rows->params, &rows->peaks, rows->run,
+                                                             stream);
 
         put_table_name(writer, "stream");
         table_count(writer, stream->stream);
@@ -197,7 +213,7 @@ static size_t list_tables(const struct gpu_rows *rows, struct table tables[MOST_
 
 bool gpu_stats_text(FILE *to, const struct system_config *config, const struct gpu_run *run)
 {
-    struct gpu_rows const rows = rows_of(config_gpu(config), run);
+    struct gpu_rows const rows = rows_of(config, run);
     struct table tables[MOST_TABLES];
     bool good = rows.stream_count != SIZE_MAX;
     size_t const count = good ? list_tables(&rows, tables) : 0;
@@ -210,7 +226,7 @@ bool gpu_stats_text(FILE *to, const struct system_config *config, const struct g
 
 bool gpu_stats_csv(FILE *to, const struct system_config *config, const struct gpu_run *run)
 {
-    struct gpu_rows const rows = rows_of(config_gpu(config), run);
+    struct gpu_rows const rows = rows_of(config, run);
     struct table tables[MOST_TABLES];
     bool const good = rows.stream_count != SIZE_MAX
                       && table_print_joined(to, "table", tables, list_tables(&rows, tables));
@@ -231,7 +247,7 @@ static void put_sum(void *context, const char *name, double value)
 bool gpu_stats_json(struct json *json, bool has_lines, const struct system_config *config, const struct gpu_run *run,
                     uint64_t end_ps)
 {
-    struct gpu_rows rows = rows_of(config_gpu(config), run);
+    struct gpu_rows rows = rows_of(config, run);
     struct table const kernels = TABLE_OF(kernel_columns, put_kernels, &rows);
     struct table const streams = TABLE_OF(stream_columns, put_streams, &rows);
     struct fault fault = fault_none();
@@ -245,7 +261,7 @@ bool gpu_stats_json(struct json *json, bool has_lines, const struct system_confi
     json_put_number(json, "time_ps", run->done_ps);
     if (run->sim->is_interrupted)
         json_put_number(json, "interrupted_ps", sim_now_ps(run->sim));
-    json_put_number(json, "core_clock_ps", config_gpu(config)->core_clock_ps);
+    json_put_number(json, "core_clock_ps", config_gpu_clock_ps(config));
     json_put_number(json, "copies", run->copies);
     json_put_number(json, "copied_bytes", run->copied_bytes);
     json_put_array(json, "kernels", rows.layout);

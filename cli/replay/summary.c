@@ -286,7 +286,7 @@ void summary_print(FILE *to, const struct system *system, double host_s, const s
     memory_summary_print(to, system, judgement->shows_all);
     if (system->gpu) {
         print_sides(to, system);
-        gpu_summary_print(to, config_gpu(system->config), system->gpu);
+        gpu_summary_print(to, system->config, system->gpu);
     }
 }
 
@@ -301,6 +301,6 @@ void summary_print_gpu(FILE *to, const struct system_config *config, const struc
     summary_print_verdict(to, judgement->verdict);
     if (run->copies)
         fprintf(to, "copies        %" PRIu64 " to the device, %" PRIu64 " bytes\n", run->copies, run->copied_bytes);
-    gpu_summary_print(to, config_gpu(config), run);
+    gpu_summary_print(to, config, run);
     memory_summary_print_gpu(to, config, run, time_ps, judgement->shows_all);
 }

@@ -87,7 +87,7 @@ void detailed_summary_print(FILE *to, const struct system *system, const struct 
 /* The kernels of a run, for people: cycles, hit rates, bandwidth. */
 
 /* Of kernels that are done. */
-void gpu_summary_print(FILE *to, const struct gpu_params *params, const struct gpu_run *run);
+void gpu_summary_print(FILE *to, const struct system_config *config, const struct gpu_run *run);
 
 /* Summary of instruction traces at the end of a replay: instructions, micro-ops, missing data of the traces, waits. */
 

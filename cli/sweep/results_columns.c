@@ -111,6 +111,23 @@ static bool find_usual(const struct columns *columns, const char *name, enum cel
     return true;
 }
 
+/* ---- figures of a kernel */
+static char const kernel_prefix[] = "kernel.";
+
+static struct fault find_of_kernel(const struct columns *columns, const char *name, const char *where,
+                                   enum cell_kind *kind, char text[CELL_TEXT], double *number)
+{
+    json_t const *const value = json_object_get(columns->kernel, name + sizeof kernel_prefix - 1);
+
+    text[0] = '\0';
+    if (!value)
+        return fault_make(FAULT_INPUT, "%s: %.100s: a kernel has no such figure; `rubato results FILE --kernels --json "
+                          "--limit 1` shows all", where, name);
+    *kind = json_is_string(value) ? results_columns_put_word(json_string_value(value), text)
+          : json_is_number(value) ? results_columns_put_number(json_number_value(value), text, number) : CELL_MISSING;
+    return fault_none();
+}
+
 /* ---- metrics */
 struct fault columns_figures(struct columns *columns, const struct figures **figures)
 {
@@ -228,6 +245,8 @@ struct fault columns_find(struct columns *columns, const char *name, const char 
         return fault_make(FAULT_MEMORY, "out of memory");
     if (find_usual(columns, name, kind, text, number))
         return fault_none();
+    if (columns->kernel && strncmp(name, kernel_prefix, sizeof kernel_prefix - 1) == 0)
+        return find_of_kernel(columns, name, where, kind, text, number);
     for (size_t i = 0; i < columns->axis_count; i++)
         if (strcmp(columns->axes[i], name) == 0)
             return find_level(columns, name, columns->row->values[i], where, kind, text, number);

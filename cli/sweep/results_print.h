@@ -19,11 +19,24 @@
  *
  * In this order: point, hash, system, traces, state, error, time_ms, wall_s, cpu_s; a key of an axis; a statistic; a
  * metric (replay/metrics/metrics.h); bound, its bottleneck (verdict.h); speedup; any other key of the
- * configuration, whose value is that of the effective system.
+ * configuration, whose value is that of the effective system. Of a kernel also kernel.NAME, before statistics.
  *
  * Use: columns_open a row, columns_find as often as wanted, columns_close. Ownership: borrows the row. */
 
 struct system_config;
+
+/* Of `--kernels`, behind the point's: for other programs, for people. */
+#define RESULTS_KERNEL_COLUMNS                                                                                        \
+    "kernel.number", "kernel.name", "kernel.stream_id", "kernel.grid", "kernel.block", "kernel.launch_ps",            \
+    "kernel.start_ps", "kernel.end_ps", "kernel.cycles", "kernel.warp_insts", "kernel.thread_insts", "kernel.ipc",    \
+    "kernel.thread_ipc", "kernel.l1_hit_rate", "kernel.l1_write_hit_rate", "kernel.l2_hit_rate",                      \
+    "kernel.l2_write_hit_rate", "kernel.sectors_per_request", "kernel.l2_bytes", "kernel.l2_gb_s",                    \
+    "kernel.l2_of_peak", "kernel.dram_bytes", "kernel.dram_gb_s", "kernel.dram_of_peak", "kernel.memory_latency_ns",  \
+    "kernel.occupancy", "kernel.blocks_per_sm", "kernel.limit", "kernel.bound"
+#define RESULTS_KERNEL_FEW                                                                                            \
+    "kernel.number", "kernel.name", "kernel.cycles", "kernel.ipc", "kernel.l1_hit_rate", "kernel.l2_hit_rate",        \
+    "kernel.sectors_per_request", "kernel.l2_bytes", "kernel.l2_of_peak", "kernel.dram_bytes", "kernel.dram_of_peak", \
+    "kernel.occupancy", "kernel.bound"
 
 enum { CELL_TEXT = 1200 };
 
@@ -32,6 +45,7 @@ struct columns {
     const char *const *axes;
     size_t axis_count;
     json_t *statistics;                  /* NULL: none */
+    const json_t *kernel;                /* one of those of the statistics, whose figures are called kernel.NAME */
     struct figures figures;              /* of the statistics, once a metric was asked for */
     bool has_figures;
     bool lacks_memory;                   /* for the statistics: columns_find says so */

@@ -30,7 +30,7 @@ struct listing {
     const char *sort;                    /* NULL: by point */
     uint64_t limit;                      /* 0: all */
     enum results_form form;
-    bool has_form, checks, prints_schema, prints_metrics, concludes, names_baseline;
+    bool has_form, checks, prints_schema, prints_metrics, concludes, names_baseline, lists_kernels;
     const char *output;                  /* NULL: standard output */
     const char *baseline;                /* NULL: no point is named */
     const char *pivot, *value, *mean_name;   /* NULL: not given */
@@ -88,6 +88,8 @@ static const struct cli_option options[] = {
      "time_ms)", CLI_INTO(TEXT, listing, value)},
     {"mean", "arithmetic|geometric|harmonic", "--pivot: the mean of a column, and of several points in a cell\n"
      "(default: arithmetic)", CLI_INTO(TEXT, listing, mean_name)},
+    {"kernels", NULL, "a row for each GPU kernel of a point; its figures are called kernel.NAME in --columns,\n"
+     "--where, --sort, --pivot and --value", CLI_INTO(SWITCH, listing, lists_kernels)},
     {"metrics", NULL, "the metrics: name, unit, which way is better, definition; no points",
      CLI_INTO(SWITCH, listing, prints_metrics)},
     {0}};
@@ -278,7 +280,7 @@ static bool note_names(void *self, const struct results_row *row)
 
     open_columns(&columns, listing, row);
     json_object_foreach(columns.statistics, name, figure)
-        if (!json_is_object(figure) && !json_object_get(listing->known, name))
+        if (!json_is_object(figure) && !json_is_array(figure) && !json_object_get(listing->known, name))
             noted.lacks_memory |= json_object_set_new(listing->known, name, json_true()) != 0;
     listing->fault = columns_figures(&columns, &noted.figures);
     if (listing->fault.kind == FAULT_NONE && row->statistics) {
@@ -385,6 +387,18 @@ static struct fault add_matching(struct listing *listing, const char *pattern)
     return fault_none();
 }
 
+static struct fault add_kernel_columns(struct listing *listing)
+{
+    static const char *const all[] = {RESULTS_KERNEL_COLUMNS}, *const few[] = {RESULTS_KERNEL_FEW};
+    bool const is_table = listing->form == RESULTS_TABLE;
+    size_t const count = is_table ? sizeof few / sizeof *few : sizeof all / sizeof *all;
+
+    FORWARD(fit_columns(listing, count));
+    for (size_t i = 0; i < count; i++)
+        FORWARD(add_column(listing, (is_table ? few : all)[i]));
+    return fault_none();
+}
+
 /* Columns of the point, its values on the axes, its results. */
 static struct fault add_usual(struct listing *listing)
 {
@@ -399,6 +413,8 @@ static struct fault add_usual(struct listing *listing)
     FORWARD(add_column(listing, "traces"));
     for (size_t i = 0; i < listing->axis_count; i++)
         FORWARD(add_column(listing, listing->axes[i]));
+    if (listing->lists_kernels)
+        return add_kernel_columns(listing);
     FORWARD(add_column(listing, "state"));
     if (!is_table)
         FORWARD(add_column(listing, "error"));
@@ -552,17 +568,33 @@ static struct fault keep_line(struct asked *asked)
     return fault_none();
 }
 
+/* Of a point, or of one of its kernels. */
+static void see_line(struct asked *asked)
+{
+    struct listing *const listing = asked->listing;
+    bool is_in = false;
+
+    listing->fault = is_listed(asked, &is_in);
+    if (listing->fault.kind == FAULT_NONE && is_in) {
+        listing->fault = keep_line(asked);
+        unasked_add(&listing->unasked, asked->columns.row->config);
+    }
+}
+
 static bool see_row(void *self, const struct results_row *row)
 {
     struct listing *const listing = self;
     struct asked asked = {.listing = listing};
-    bool is_in = false;
+    json_t const *kernels;
 
     open_columns(&asked.columns, listing, row);
-    listing->fault = is_listed(&asked, &is_in);
-    if (listing->fault.kind == FAULT_NONE && is_in) {
-        listing->fault = keep_line(&asked);
-        unasked_add(&listing->unasked, row->config);
+    kernels = json_object_get(asked.columns.statistics, "kernels");
+    if (!listing->lists_kernels)
+        see_line(&asked);
+    for (size_t i = 0; listing->lists_kernels && i < json_array_size(kernels) && listing->fault.kind == FAULT_NONE;
+         i++) {
+        asked.columns.kernel = json_array_get(kernels, i);
+        see_line(&asked);
     }
     columns_close(&asked.columns);
     return listing->fault.kind == FAULT_NONE && (listing->sort || !listing->limit
@@ -732,6 +764,8 @@ static struct fault list(struct listing *listing, bool *is_written)
     FORWARD(choose_columns(listing));
     FORWARD(results_read(listing->results, see_row, listing));
     FORWARD(listing->fault);
+    if (listing->lists_kernels && !listing->line_count && !listing->condition_count)
+        return fault_make(FAULT_INPUT, "%.300s: --kernels: no point has kernels of a GPU", listing->path);
     return print_all(listing, is_written);
 }
 

@@ -72,6 +72,10 @@ class ReplayTest(WithFolder):
         with self.assertWarnsRegex(rubato.RubatoWarning, "its grid is"):
             run = rubato.replay("qv100", ROOT / "tests" / "traces" / "gpu" / "volta-bfs-2blocks")
         self.assertEqual(run.kernels["warp_insts"], [866])
+        self.assertEqual(run.kernels["bound"], [run.causes[0][0]])
+        of = {name: run.kernels[name][0] for name in run.kernels.columns}
+        sectors = of["l1_reads"] + of["l1_writes"] + of["l2_atomics"]
+        self.assertEqual(of["sectors_per_request"], sectors / of["global_accesses"])
         self.assertEqual(run.metrics["gpu.warp_insts"], 866)
         self.assertTrue(run.bound)
 

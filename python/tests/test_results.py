@@ -47,6 +47,15 @@ class ResultsTest(WithFolder):
         with self.assertRaisesRegex(rubato.RubatoError, "expected results of `rubato sweep`"):
             rubato.Results(self.write("text.db", "no database, but long enough to be taken for one" * 50)).axes
 
+    def test_kernels_of_a_gpu(self):
+        trace = TRIAD.parent / "gpu" / "pascal-vectoradd-100"
+        results = rubato.sweep({"system": ["qv100", "rtx3070"], "traces": [str(trace)]}, self.folder / "cards.db")
+        table = results.table(kernels=True, sort="kernel.cycles")
+        self.assertEqual(table["system"], ["qv100", "rtx3070"])
+        self.assertEqual(table["kernel.l2_bytes"], [1248, 1248])
+        self.assertEqual(table.units["kernel.l2_bytes"], "bytes")
+        self.assertEqual(list(results.table(["kernel.number"], kernels=True, where="kernel.cycles < 1").rows()), [])
+
     def test_a_sweep_that_is_done_is_not_run_again(self):
         again = rubato.sweep(SPEC, self.results.path, jobs=1)
         self.assertEqual(again.table().columns, self.results.table().columns)

@@ -86,6 +86,7 @@ struct gpu_kernel_result {
     uint64_t id, stream;                 /* as the header has them */
     char *name, *file;
     uint32_t grid[3], block[3];
+    uint32_t warp_size;                  /* lanes: 32 or 64 */
     uint64_t block_count;                /* blocks the file holds, as far as they were dispatched */
     uint64_t launch_ps;                  /* its launch latency begins */
     uint64_t start_ps;                   /* it is ready for its first block */
@@ -196,6 +197,12 @@ void gpu_pick_apply(const struct gpu_pick *pick, struct gpu_run_options *options
 
 /* The figures that summary and statistics of a GPU run derive from its counters. */
 
+/* What the machine can do at most, and how many warps an SM holds. */
+struct gpu_peaks {
+    double l2_bytes_per_s, dram_bytes_per_s;         /* 0: not known */
+    uint64_t warp_slots;
+};
+
 /* F(name, help); rates are 0 where nothing was counted. */
 #define GPU_FIGURES(F)                                                                                                \
     F(ipc, "warp instructions a cycle, of all SMs together")                                                          \
@@ -206,16 +213,23 @@ void gpu_pick_apply(const struct gpu_pick *pick, struct gpu_run_options *options
     F(l2_write_hit_rate, "of the sectors written to the L2")                                                          \
     F(l2_gb_s, "read from and written to the L2, 10^9 bytes a second")                                                \
     F(dram_gb_s, "read from and written to DRAM, 10^9 bytes a second")                                                \
-    F(memory_latency_ns, "mean of reads that left the SM")
+    F(memory_latency_ns, "mean of reads that left the SM")                                                            \
+    F(sectors_per_request, "sectors that an instruction on global or local memory accesses, in the mean")             \
+    F(l2_bytes, "bytes read from and written to the L2")                                                              \
+    F(dram_bytes, "bytes read from and written to DRAM")                                                              \
+    F(l2_of_peak, "bandwidth of the L2, of its peak")                                                                 \
+    F(dram_of_peak, "bandwidth of DRAM, of its peak")                                                                 \
+    F(occupancy, "warps that an SM can hold at once, of its slots")
 
 #define GPU_FIGURE_FIELD(name, help) double name;
 struct gpu_figures { GPU_FIGURES(GPU_FIGURE_FIELD) };
 #undef GPU_FIGURE_FIELD
 
 /* Of a kernel that is done. Bandwidths are those since it was ready for its first block. */
-struct gpu_figures gpu_kernel_figures(const struct gpu_params *params, const struct gpu_kernel_result *kernel);
-/* Bandwidths: over the times of its kernels. */
-struct gpu_figures gpu_stream_figures(const struct gpu_params *params, const struct gpu_run *run,
-                                      const struct gpu_stream_result *stream);
+struct gpu_figures gpu_kernel_figures(const struct gpu_params *params, const struct gpu_peaks *peaks,
+                                      const struct gpu_kernel_result *kernel);
+/* Bandwidths: over the times of its kernels. Occupancy: weighted by their cycles. */
+struct gpu_figures gpu_stream_figures(const struct gpu_params *params, const struct gpu_peaks *peaks,
+                                      const struct gpu_run *run, const struct gpu_stream_result *stream);
 
 #endif

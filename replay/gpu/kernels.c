@@ -79,7 +79,7 @@ static struct fault kernels_describe(struct gpu_running *running, uint64_t numbe
     struct gpu_kernel_result *const result = running->result;
 
     *result = (struct gpu_kernel_result){
-        .number = number, .id = header->id, .stream = header->stream,
+        .number = number, .id = header->id, .stream = header->stream, .warp_size = running->warp_size,
         .name = strdup(header->name ? header->name : ""),
         .file = strdup(running->kernel.file ? running->kernel.file : ""),
     };

@@ -39,25 +39,38 @@ static void run_stats_reset(void *owner, uint64_t now_ps)
     figures->before = sum_of(figures->run);
 }
 
-/* Warps that an SM can hold of a kernel, of its slots, on average over the kernels' cycles. */
+/* Slots of 32 lanes that an SM can fill with a kernel's warps. */
+static double slots_held(const struct gpu_kernel_result *kernel)
+{
+    double const warps = kernel->counts.blocks > 0 ? (double)kernel->counts.warps / (double)kernel->counts.blocks : 0;
+
+    return kernel->blocks_per_sm * warps * kernel->warp_size / 32;
+}
+
+/* Warps that an SM can hold of a kernel, of its slots, on average over the kernels' cycles; of all streams, or one. */
+static double occupancy_of(const struct gpu_run *run, const struct gpu_stream_result *stream, double slots)
+{
+    double held = 0, cycles = 0;
+
+    for (size_t i = 0; i < run->kernel_count; i++) {
+        struct gpu_kernel_result const *const kernel = &run->kernels[i];
+
+        if (!kernel->is_done || kernel->counts.blocks == 0 || (stream && stream->stream != kernel->stream))
+            continue;
+        held += (double)kernel->cycles * slots_held(kernel);
+        cycles += (double)kernel->cycles * slots;
+    }
+    return held / cycles;
+}
+
 static double occupancy(const void *context, uint64_t argument, uint32_t column, const struct stats_time *time)
 {
     const struct gpu_run_stats *const figures = context;
-    double held = 0, slots = 0;
 
     (void)argument;
     (void)column;
     (void)time;
-    for (size_t i = 0; i < figures->run->kernel_count; i++) {
-        struct gpu_kernel_result const *const kernel = &figures->run->kernels[i];
-        double const blocks = (double)kernel->counts.blocks;
-
-        if (!kernel->is_done || blocks == 0)
-            continue;
-        held += (double)kernel->cycles * kernel->blocks_per_sm * (double)kernel->counts.warps / blocks;
-        slots += (double)kernel->cycles * figures->run->machine->slot_count;
-    }
-    return held / slots;
+    return occupancy_of(figures->run, NULL, figures->run->machine->slot_count);
 }
 
 /* Part of the kernels' cycles in which SMs could hold all blocks of a kernel, but the grid has no more. */
@@ -113,10 +126,22 @@ static double gpu_figures_ratio(double part, double whole)
     return whole > 0 ? part / whole : 0;
 }
 
-static struct gpu_figures figures_of(const struct gpu_params *params, const struct gpu_counts *counts, uint64_t cycles,
-                                     uint64_t time_ps)
+/* Without an L1, or past it, those that reach the L2. */
+static double sectors_of(const struct gpu_counts *counts)
+{
+    uint64_t const in_l1 = counts->l1_reads + counts->l1_writes;
+
+    return (double)(in_l1 > 0 ? in_l1 + counts->l2_atomics : counts->l2_reads + counts->l2_writes);
+}
+
+static struct gpu_figures figures_of(const struct gpu_params *params, const struct gpu_peaks *peaks,
+                                     const struct gpu_counts *counts, uint64_t cycles, uint64_t time_ps)
 {
     double const sector = (double)params->l2.cache.sector_bytes, nanoseconds = 1e-3 * (double)time_ps;
+    double const l2_bytes = sector * (double)(counts->l2_reads + counts->l2_writes + counts->l2_atomics);
+    double const dram_bytes = sector * (double)(counts->dram_reads + counts->dram_writes);
+    double const l2_gb_s = gpu_figures_ratio(l2_bytes, nanoseconds);
+    double const dram_gb_s = gpu_figures_ratio(dram_bytes, nanoseconds);
 
     return (struct gpu_figures){
         .ipc = gpu_figures_ratio((double)counts->warp_insts, (double)cycles),
@@ -125,25 +150,34 @@ static struct gpu_figures figures_of(const struct gpu_params *params, const stru
         .l1_write_hit_rate = gpu_figures_ratio((double)counts->l1_write_hits, (double)counts->l1_writes),
         .l2_hit_rate = gpu_figures_ratio((double)counts->l2_read_hits, (double)counts->l2_reads),
         .l2_write_hit_rate = gpu_figures_ratio((double)counts->l2_write_hits, (double)counts->l2_writes),
-        .l2_gb_s = gpu_figures_ratio(sector * (double)(counts->l2_reads + counts->l2_writes + counts->l2_atomics),
-                                     nanoseconds),
-        .dram_gb_s = gpu_figures_ratio(sector * (double)(counts->dram_reads + counts->dram_writes), nanoseconds),
+        .l2_gb_s = l2_gb_s, .dram_gb_s = dram_gb_s, .l2_bytes = l2_bytes, .dram_bytes = dram_bytes,
+        .l2_of_peak = gpu_figures_ratio(1e9 * l2_gb_s, peaks->l2_bytes_per_s),
+        .dram_of_peak = gpu_figures_ratio(1e9 * dram_gb_s, peaks->dram_bytes_per_s),
+        .sectors_per_request = gpu_figures_ratio(sectors_of(counts), (double)counts->global_accesses),
         .memory_latency_ns = gpu_figures_ratio(1e-3 * (double)counts->latency_ps, (double)counts->latency_requests)
     };
 }
 
-struct gpu_figures gpu_kernel_figures(const struct gpu_params *params, const struct gpu_kernel_result *kernel)
+struct gpu_figures gpu_kernel_figures(const struct gpu_params *params, const struct gpu_peaks *peaks,
+                                      const struct gpu_kernel_result *kernel)
 {
-    return figures_of(params, &kernel->counts, kernel->cycles, kernel->end_ps - kernel->start_ps);
+    struct gpu_figures figures = figures_of(params, peaks, &kernel->counts, kernel->cycles,
+                                            kernel->end_ps - kernel->start_ps);
+
+    figures.occupancy = gpu_figures_ratio(slots_held(kernel), (double)peaks->warp_slots);
+    return figures;
 }
 
-struct gpu_figures gpu_stream_figures(const struct gpu_params *params, const struct gpu_run *run,
-                                      const struct gpu_stream_result *stream)
+struct gpu_figures gpu_stream_figures(const struct gpu_params *params, const struct gpu_peaks *peaks,
+                                      const struct gpu_run *run, const struct gpu_stream_result *stream)
 {
+    struct gpu_figures figures;
     uint64_t time_ps = 0;
 
     for (size_t i = 0; i < run->kernel_count; i++)
         if (run->kernels[i].is_done && run->kernels[i].stream == stream->stream)
             time_ps += run->kernels[i].end_ps - run->kernels[i].start_ps;
-    return figures_of(params, &stream->counts, stream->cycles, time_ps);
+    figures = figures_of(params, peaks, &stream->counts, stream->cycles, time_ps);
+    figures.occupancy = stream->cycles ? occupancy_of(run, stream, (double)peaks->warp_slots) : 0;
+    return figures;
 }

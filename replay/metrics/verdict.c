@@ -65,6 +65,11 @@ const char *verdict_key(enum verdict_cause cause)
     return keys[cause];
 }
 
+const char *verdict_title(enum verdict_cause cause)
+{
+    return titles[cause];
+}
+
 void verdict_needs(struct metrics_needs *needs)
 {
     static const char *const names[] = {

@@ -92,5 +92,7 @@ void verdict_needs(struct metrics_needs *needs);
 struct verdict verdict_of(const struct figures *figures, const struct verdict_hints *hints);
 /* "dram_bandwidth" */
 const char *verdict_key(enum verdict_cause cause);
+/* "DRAM bandwidth" */
+const char *verdict_title(enum verdict_cause cause);
 
 #endif

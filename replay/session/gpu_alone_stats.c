@@ -11,6 +11,7 @@
 #include "replay/config/unloaded.h"
 #include "replay/gpu/gpu_run.h"
 #include "replay/metrics/verdict.h"
+#include "replay/session/gpu_kernels.h"
 
 struct visitor {
     void (*visit)(void *context, const char *name, double value);
@@ -24,10 +25,10 @@ static void visit_leaf(void *context, const struct stat_leaf *leaf)
     visitor->visit(visitor->context, leaf->name, leaf->value);
 }
 
-static void visit_kernel(const struct visitor *visitor, const struct gpu_params *params,
+static void visit_kernel(const struct visitor *visitor, const struct gpu_params *params, const struct gpu_peaks *peaks,
                          const struct gpu_kernel_result *kernel)
 {
-    struct gpu_figures const values = gpu_kernel_figures(params, kernel);
+    struct gpu_figures const values = gpu_kernel_figures(params, peaks, kernel);
     char name[96];
 
     snprintf(name, sizeof name, "kernel%" PRIu64 ".cycles", kernel->number);
@@ -122,6 +123,7 @@ struct fault gpu_alone_stats_visit(const struct gpu_run *run, const struct syste
                                    void (*visit)(void *context, const char *name, double value), void *context)
 {
     struct visitor visitor = {visit, context};
+    struct gpu_peaks const peaks = gpu_peaks_of(config);
     struct gpu_run_stats gpu;
     struct stats stats;
     struct fault fault;
@@ -139,7 +141,7 @@ struct fault gpu_alone_stats_visit(const struct gpu_run *run, const struct syste
         stats_visit(&stats, now_ps, STATS_SHOWN_AND_OURS, visit_leaf, &visitor);
         for (size_t i = 0; i < run->kernel_count; i++)
             if (run->kernels[i].is_done)
-                visit_kernel(&visitor, config_gpu(config), &run->kernels[i]);
+                visit_kernel(&visitor, config_gpu(config), &peaks, &run->kernels[i]);
         fault = visit_memories(run, now_ps, &visitor);
     }
     stats_free(&stats);

@@ -4,6 +4,7 @@
 
 #include "replay/record/stats_json.h"
 #include "replay/session/gpu_alone_stats.h"
+#include "replay/session/gpu_kernels.h"
 #include "replay/session/mix.h"
 
 static void run_point_write_block(void *context, const struct stats *stats, uint64_t now_ps)
@@ -25,6 +26,19 @@ static void write_member(void *context, const char *name, double value)
     member->is_first = false;
 }
 
+/* The member `kernels` of an object that has others. */
+static struct fault write_kernels(const struct gpu_run *run, const struct system_config *config, FILE *figures)
+{
+    struct json json = {.file = figures};
+    struct fault fault;
+
+    fputs(",\n\"kernels\": ", figures);
+    fault = gpu_kernels_put(&json, config, run);
+    if (!json_close(&json) && fault.kind == FAULT_NONE)
+        fault = fault_make(FAULT_MEMORY, "out of memory for the figures");
+    return fault;
+}
+
 static struct fault write_gpu(const struct gpu_run *run, const struct system_config *config, uint64_t now_ps,
                               FILE *figures)
 {
@@ -32,7 +46,8 @@ static struct fault write_gpu(const struct gpu_run *run, const struct system_con
 
     fputc('{', figures);
     FORWARD(gpu_alone_stats_visit(run, config, now_ps, write_member, &member));
-    fputs("\n}\n", figures);
+    FORWARD(write_kernels(run, config, figures));
+    fputs("}\n", figures);
     return fault_none();
 }
 
@@ -66,9 +81,9 @@ static struct fault write_mix(struct session *session, const struct system_confi
     return fault;
 }
 
-/* The object of the run with all, with the figures of the mix as its last members. */
-static struct fault run_with_mix(struct session *session, const struct system_config *config,
-                                 struct session_outputs *outputs, FILE *figures)
+/* The object of the run, with the kernels of a GPU beside cores and the figures of a mix as its last members. */
+static struct fault run_with_more(struct session *session, const struct system_config *config,
+                                  struct session_outputs *outputs, bool runs_alone, FILE *figures)
 {
     char *object = NULL;
     size_t length = 0;
@@ -82,7 +97,10 @@ static struct fault run_with_mix(struct session *session, const struct system_co
         while (length > 0 && (object[length - 1] == '\n' || object[length - 1] == '}'))
             length--;
         fwrite(object, 1, length, figures);
-        fault = write_mix(session, config, figures);
+        if (session_gpu(session))
+            fault = write_kernels(session_gpu(session), config, figures);
+        if (runs_alone && fault.kind == FAULT_NONE)
+            fault = write_mix(session, config, figures);
         fputs("\n}\n", figures);
     }
     free(object);
@@ -102,8 +120,9 @@ struct fault run_point(const struct system_config *config, struct workload *work
     struct fault fault = session_open(&session, &request);
 
     if (fault.kind == FAULT_NONE)
-        fault = (runs_alone && session_system(session) ? run_with_mix : run_point_run)(session, config, &outputs,
-                                                                                       figures);
+        fault = session_system(session) && (runs_alone || session_gpu(session))
+                ? run_with_more(session, config, &outputs, runs_alone, figures)
+                : run_point_run(session, config, &outputs, figures);
     session_close(session);
     return fault;
 }

@@ -306,7 +306,7 @@ skip: [system == hetero and traces != both, system == qv100 and traces == both]
 axes: {gpu.l2.ways: [8, base]}
 END
 check 'GPUs, and both' ends 0 sweep gpu.yaml -o gpu.db
-cycles=$("$RUBATO" replay qv100 "$TRACES/gpu/volta-bfs-2blocks" 2>/dev/null | awk '/^ +1 / { print $3 }')
+cycles=$("$RUBATO" replay qv100 "$TRACES/gpu/volta-bfs-2blocks" 2>/dev/null | awk '/^ +1 / { print $3; exit }')
 check 'a GPU point equals its replay' test "$("$RUBATO" results gpu.db --csv --columns kernel1.cycles \
     --where 'gpu.l2.ways == base and system == qv100' | tail -n 1)" = "$cycles"
 "$RUBATO" replay hetero "$TRACES/triad" "$TRACES/gpu/gcn3-fir" --quiet --stats both.json
@@ -339,7 +339,7 @@ printf 'system: [titanx, qv100]\ntraces: three\nkernels: [2, 3]\n' >kernels.yaml
 check 'kernels of a list' ends 0 sweep kernels.yaml -o kernels.db
 check 'kernels of a list: these run' test "$("$RUBATO" results kernels.db --csv --columns 'kernel*.cycles' | head -n 1)" = kernel2.cycles,kernel3.cycles
 check 'kernels of a list: as in replay' test "$("$RUBATO" results kernels.db --csv --columns kernel3.cycles --limit 1 | tail -n 1)" = \
-    "$("$RUBATO" replay titanx three --kernels 2-3 2>/dev/null | awk '/^ +3 / { print $3 }')"
+    "$("$RUBATO" replay titanx three --kernels 2-3 2>/dev/null | awk '/^ +3 / { print $3; exit }')"
 sed 's/\[2, 3\]/9/' kernels.yaml >far.yaml
 refused 'a kernel that is not in the list' 'kernels: 9, but .*three.* has 3 kernels' "$RUBATO" sweep far.yaml
 said 'kernels that are none' 'wrong.yaml:3: kernels: expected kernels' 'system: qv100' 'traces: three' 'kernels: 3-1'

@@ -19,6 +19,7 @@ _METRIC = re.compile(r"^(\S+)\s+(\S.*?)\s+(-|lower|higher)\s+(\S.*)$")
 # How quantities of the system are written on an axis, and the unit in which they are listed.
 _QUANTITIES = ((re.compile(r"^[0-9.]+([kKMGT]i?)?B$"), "bytes"), (re.compile(r"^[0-9.]+([kKMGT]i?)?B/s$"), "bytes/s"),
                (re.compile(r"^[0-9.]+([pnum]?s|[kKMG]?Hz)$"), "ps"))
+_KERNEL_UNITS = (("_ps", "ps"), ("_ns", "ns"), ("_bytes", "bytes"), ("_gb_s", "GB/s"), (".cycles", "cycles"))
 
 
 @dataclass(frozen=True)
@@ -103,7 +104,8 @@ class Results:
         return units
 
     def table(self, columns: Optional[Names] = None, *, where: Union[str, Iterable[str], None] = (),
-              sort: Optional[str] = None, limit: Optional[int] = None, baseline: Union[str, int, None] = None) -> Table:
+              sort: Optional[str] = None, limit: Optional[int] = None, baseline: Union[str, int, None] = None,
+              kernels: bool = False) -> Table:
         """A row a point. Capacities are bytes; what is a number is one.
 
         Args:
@@ -115,18 +117,24 @@ class Results:
             sort: a column, lowest first; "-column": highest first.
             limit: the first so many.
             baseline: the point that `speedup` is against: its number, or a condition.
+            kernels: a row for each GPU kernel of a point, whose figures are `kernel.cycles`, `kernel.bound`, ...; where
+                and sort may name them. Without columns: all of them.
 
         Raises:
             RubatoError: there is no such file, column or metric; with the command's message and exit code.
         """
         usual = ["point", "system", "traces", *self.axes, "state", "error", "time_ms", "metrics"]
-        chosen = names_of(columns) if columns is not None else usual
-        words: List[str] = ["--columns=" + ",".join(chosen)]
+        chosen = names_of(columns) if columns is not None else [] if kernels else usual
+        words: List[str] = ["--columns=" + ",".join(chosen)] if chosen else []
+        words += ["--kernels"] if kernels else []
         words += [f"--where={condition}" for condition in ([where] if isinstance(where, str) else where or ())]
         words += [f"--sort={sort}"] if sort is not None else []
         words += [f"--limit={plain(limit)}"] if limit is not None else []
         words += [f"--baseline={plain(baseline)}"] if baseline is not None else []
         rows = json.loads(run_command(["results", self.path, "--json", *words], command=self.command))
         table = Table.from_rows(rows)
-        units = {**metric_units(table.columns, self.command), **self._units(table), "wall_s": "s", "cpu_s": "s"}
+        of_kernels = {name: unit for name in table.columns if name.startswith("kernel.")
+                      for end, unit in _KERNEL_UNITS if name.endswith(end)}
+        units = {**metric_units(table.columns, self.command), **self._units(table), **of_kernels, "wall_s": "s",
+                 "cpu_s": "s"}
         return Table(table.columns, units)

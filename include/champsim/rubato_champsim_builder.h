@@ -66,18 +66,22 @@ public:
     }
 };
 
-struct prefetcher {
-    using factory = prefetcher *(*)(ModuleBuilder);
-    static factory rubato_factory;
+// A kind of modules: its base class derives from this, and of the classes registered with it the last one is made.
+template <typename KIND> struct registered {
+    using factory = KIND *(*)(ModuleBuilder);
+    static inline factory rubato_factory = nullptr;
 
     template <typename T> struct register_module {
         explicit register_module(const std::string &)
         {
-            rubato_factory = [](ModuleBuilder builder) -> prefetcher * { return new T(builder); };
+            rubato_factory = [](ModuleBuilder builder) -> KIND * { return new T(builder); };
         }
     };
 
-    virtual ~prefetcher() = default;
+    virtual ~registered() = default;
+};
+
+struct prefetcher : registered<prefetcher> {
     virtual void prefetcher_initialize() {}
     virtual pf_meta_t prefetcher_cache_operate(address, address, bool, bool, access_type, pf_meta_t metadata_in)
     {
@@ -93,18 +97,7 @@ struct prefetcher {
     virtual void prefetcher_final_stats() {}
 };
 
-struct replacement {
-    using factory = replacement *(*)(ModuleBuilder);
-    static factory rubato_factory;
-
-    template <typename T> struct register_module {
-        explicit register_module(const std::string &)
-        {
-            rubato_factory = [](ModuleBuilder builder) -> replacement * { return new T(builder); };
-        }
-    };
-
-    virtual ~replacement() = default;
+struct replacement : registered<replacement> {
     virtual void initialize_replacement() {}
     virtual long find_victim(origin, std::uint64_t, long, const cache_block *, address, address, access_type) = 0;
     virtual void update_replacement_state(origin, long, long, address, address, address, access_type, bool) {}
@@ -112,35 +105,13 @@ struct replacement {
     virtual void replacement_final_stats() {}
 };
 
-struct branch_predictor {
-    using factory = branch_predictor *(*)(ModuleBuilder);
-    static factory rubato_factory;
-
-    template <typename T> struct register_module {
-        explicit register_module(const std::string &)
-        {
-            rubato_factory = [](ModuleBuilder builder) -> branch_predictor * { return new T(builder); };
-        }
-    };
-
-    virtual ~branch_predictor() = default;
+struct branch_predictor : registered<branch_predictor> {
     virtual void initialize_branch_predictor() {}
     virtual bool predict_branch(address, address, bool, std::uint8_t) = 0;
     virtual void last_branch_result(address, address, bool, std::uint8_t) {}
 };
 
-struct btb {
-    using factory = btb *(*)(ModuleBuilder);
-    static factory rubato_factory;
-
-    template <typename T> struct register_module {
-        explicit register_module(const std::string &)
-        {
-            rubato_factory = [](ModuleBuilder builder) -> btb * { return new T(builder); };
-        }
-    };
-
-    virtual ~btb() = default;
+struct btb : registered<btb> {
     virtual void initialize_btb() {}
     virtual std::pair<address, bool> btb_prediction(address, std::uint8_t) = 0;
     virtual void update_btb(address, address, bool, std::uint8_t) {}
@@ -151,11 +122,6 @@ struct btb {
 
 #ifdef RUBATO_CHAMPSIM_NAME
 #include "rubato_private.h"
-
-champsim::modules::prefetcher::factory champsim::modules::prefetcher::rubato_factory;
-champsim::modules::replacement::factory champsim::modules::replacement::rubato_factory;
-champsim::modules::branch_predictor::factory champsim::modules::branch_predictor::rubato_factory;
-champsim::modules::btb::factory champsim::modules::btb::rubato_factory;
 
 namespace rubato_built {
 

@@ -22,9 +22,12 @@ enum { BAR_WIDTH = 30 };
 enum { SHOWN_POINTS = 10, SHOWN_VALUES = 6 };
 
 /* ---- progress */
-void sweep_progress_start(struct sweep_progress *progress)
+void sweep_progress_start(struct sweep_progress *progress, uint64_t every_ps)
 {
-    *progress = (struct sweep_progress){.is_terminal = isatty(STDERR_FILENO) == 1, .shown_s = host_clock_s()};
+    *progress = (struct sweep_progress){.is_terminal = isatty(STDERR_FILENO) == 1, .shown_s = host_clock_s(),
+                                        .every_s = every_ps ? 1e-12 * (double)every_ps : LINE_S};
+    if (progress->is_terminal)
+        progress->every_s = REFRESH_S;
 }
 
 static void duration(double seconds, char *text, size_t size)
@@ -60,7 +63,7 @@ void sweep_progress_show(struct sweep_progress *progress, const struct runner_ta
     size_t const ended = tally->done + tally->failed;
     char text[200], left[40];
 
-    if (now_s - progress->shown_s < (progress->is_terminal ? REFRESH_S : LINE_S))
+    if (now_s - progress->shown_s < progress->every_s)
         return;
     progress->shown_s = now_s;
     duration(tally->left_s, left, sizeof left);

@@ -16,6 +16,7 @@
 #include "cli/common/shown.h"
 #include "cli/model_digest.h"
 #include "cli/options/options.h"
+#include "cli/sweep/designs.h"
 #include "cli/plugin/module_signals.h"
 #include "sweep/plan/spec.h"
 
@@ -32,6 +33,12 @@ static const struct cli_option options[] = {
     {"dry-run", NULL, "print axes, ten points and an estimate, try each system and trace, and run\n"
      "nothing; with --on, print the job", CLI_INTO(SWITCH, sweep_request, is_dry)},
     {"all", NULL, "--dry-run: print all points", CLI_INTO(SWITCH, sweep_request, shows_all)},
+    {"axes", NULL, "print the axes with all their values as JSON, and run nothing",
+     CLI_INTO(SWITCH, sweep_request, shows_axes)},
+    {"designs", "FILE", "run these combinations alone: a table whose first line names axes, each further line\n"
+     "a value of each, between tabs or commas", CLI_INTO(TEXT, sweep_request, designs)},
+    {"progress", "TIME", "between lines that say how far it is, where stderr is no terminal (default 10s)",
+     CLI_INTO(TIME, sweep_request, progress_ps)},
     {"report", "FILE", "in the end write the page of `rubato report` there; while it runs, `rubato report\n"
      "RESULTS.db --serve 0` shows it", CLI_CALL(sweep_request, report, take_report)},
     {"retry", NULL, "run points again that failed, or that are damaged in the result file",
@@ -82,6 +89,8 @@ static const struct cli_usage usage = {
              "`rubato results RESULTS.db` lists and exports. Shards: any scheduler, or GNU parallel over ssh, may\n"
              "call --shard I/N; --collect merges on one host. Ctrl-C stops, and keeps what was finished.\n"
              "Exit code: 0, 2 for wrong input or results that cannot be written, 3 if points failed or are missing."};
+
+#define VERSION RUBATO_VERSION "+" RUBATO_MODEL_DIGEST
 
 /* Answered between points. */
 static volatile sig_atomic_t signal_caught;
@@ -166,6 +175,8 @@ static const char *conflict(const struct sweep_request *request)
         return "--on, --shard and --collect are three different jobs; give one of them";
     if (request->report && (request->scheduler || request->shard_count || request->is_dry))
         return "--report is for a sweep that runs here as a whole; with shards give it to --collect";
+    if (request->designs && request->scheduler)
+        return "--designs is for a sweep that runs here; leave out --on";
     if (request->shows_all && (!request->is_dry || request->scheduler))
         return "--all is for --dry-run, which otherwise prints ten points; add --dry-run without --on";
     return NULL;
@@ -287,7 +298,9 @@ static int sweep_prepare(struct sweep_session *session)
 
     if (code != CLI_OK)
         return code;
-    fault = plan_make(&session->plan, session->spec, session->workloads, RUBATO_VERSION "+" RUBATO_MODEL_DIGEST);
+    fault = session->request->designs
+        ? designs_plan(&session->plan, session->spec, session->workloads, VERSION, session->request->designs)
+        : plan_make(&session->plan, session->spec, session->workloads, VERSION);
     return fault.kind == FAULT_NONE ? CLI_OK : cli_fail(fault);
 }
 
@@ -382,7 +395,7 @@ static int run_points(const struct sweep_session *session, struct results *resul
         fault = provenance_note(results, &session->origin.run);
     request.progress = on_progress;
     request.self = &progress;
-    sweep_progress_start(&progress);
+    sweep_progress_start(&progress, session->request->progress_ps);
     if (fault.kind == FAULT_NONE)
         fault = runner_run(&request, tally, &was_stopped);
     sweep_progress_end(&progress);
@@ -431,6 +444,18 @@ static int write_report(const struct sweep_session *session, int code)
     return code == CLI_OK ? written : code;
 }
 
+static int sweep_show_axes(const struct sweep_request *request)
+{
+    struct spec *spec = NULL;
+    struct fault const fault = spec_read(&spec, request->spec);
+
+    if (fault.kind != FAULT_NONE)
+        return cli_fail(fault);
+    designs_print_axes(spec);
+    spec_free(spec);
+    return CLI_OK;
+}
+
 int cli_sweep(int argc, char **argv)
 {
     struct sweep_request request;
@@ -439,6 +464,8 @@ int cli_sweep(int argc, char **argv)
 
     if (!sweep_parse(&request, argc, argv, &code))
         return code;
+    if (request.shows_axes)
+        return sweep_show_axes(&request);
     origin_make(&session.origin, argc, argv);
     code = sweep_prepare(&session);
     if (code == CLI_OK && request.scheduler)

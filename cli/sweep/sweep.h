@@ -22,7 +22,9 @@ struct sweep_request {
     size_t workers;
     uint64_t module_limit_ps;            /* 0: the default */
     size_t shard, shard_count;           /* counted from 1; 0: no shard was asked for */
-    bool is_dry, shows_all, collects, retries, has_no_cache, verifies;
+    const char *designs;                 /* the file of those to run; NULL: all */
+    uint64_t progress_ps;                /* between lines; 0: as usual */
+    bool is_dry, shows_all, shows_axes, collects, retries, has_no_cache, verifies;
     const char *scheduler;               /* --on */
     size_t shards, throttle;             /* of the array job; 0: not given */
     const char *partition, *time;
@@ -71,10 +73,12 @@ int sweep_collect(const struct sweep_session *session);
 struct sweep_progress {
     bool is_terminal;
     double shown_s;                      /* when the last line was written */
+    double every_s;
     unsigned width;
 };
 
-void sweep_progress_start(struct sweep_progress *progress);
+/* every_ps: between lines; 0: ten seconds. A terminal's bar is drawn anew all the time. */
+void sweep_progress_start(struct sweep_progress *progress, uint64_t every_ps);
 void sweep_progress_show(struct sweep_progress *progress, const struct runner_tally *tally);
 void sweep_progress_end(struct sweep_progress *progress);
 /* Points with their values and states: all, or of more than ten the axes and the first ten. `results` may be NULL. */

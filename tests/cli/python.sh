@@ -42,10 +42,10 @@ done
 program=${found[-1]#* }
 "$program" -I python/tests notebook -jupyter
 if [ -n "$rich" ]; then
-    LABEL='python with pandas' "$rich" python/tests frame Plot jupyter pandas
+    LABEL='python with pandas' "$rich" python/tests frame Plot jupyter pandas document
     LABEL='another reader of Parquet' "$rich" python/tests hyparquet
 else
-    skip 'python with pandas (6): there is no pandas and matplotlib'
+    skip 'python with pandas (8): there is no pandas and matplotlib'
 fi
 
 # ---- installed: a wheel has the whole package, and the tests import the wheel, not the sources

@@ -19,12 +19,12 @@ from .recordings import Field, Recording, read_recording
 from .replays import Run, replay
 from .results import Metric, Results, metrics
 from .statistics import read_statistics
-from .sweeps import sweep
+from .sweeps import Progress, Sweep, sweep
 from .table import Table, Value
 from .views import effects, pareto
 
 __version__ = "0.1.0"
 
-__all__ = ["Field", "Metric", "Recording", "Results", "RubatoError", "RubatoWarning", "Run", "Table", "Value",
-           "effects", "find_command", "metrics", "pareto", "read_recording", "read_statistics", "replay", "sweep",
-           "version"]
+__all__ = ["Field", "Metric", "Progress", "Recording", "Results", "RubatoError", "RubatoWarning", "Run", "Sweep",
+           "Table", "Value", "effects", "find_command", "metrics", "pareto", "read_recording", "read_statistics",
+           "replay", "sweep", "version"]

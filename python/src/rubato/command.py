@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+import queue
 import shutil
 import subprocess
+import tempfile
+import threading
+import time
 import warnings
 from pathlib import Path
-from typing import List, Optional, Sequence, Union
+from typing import Any, Callable, List, Optional, Sequence, Union
 
 PathLike = Union[str, "os.PathLike[str]"]
 
@@ -63,22 +67,62 @@ def _said(stderr: str) -> str:
     return "\n".join(errors) or stderr.strip()
 
 
+def _followed(words: Sequence[str], timeout: Optional[float], heard: Callable[[str], None],
+              texts: "dict[str, Any]") -> "subprocess.CompletedProcess[str]":
+    """As subprocess.run does it; lines of stderr are heard as they are said, by this thread."""
+    end = None if timeout is None else time.monotonic() + timeout
+    lines: "queue.Queue[Optional[str]]" = queue.Queue()
+    said: List[str] = []
+    with tempfile.TemporaryFile("w+", encoding="utf-8", errors="backslashreplace") as output, subprocess.Popen(
+            words, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.PIPE, **texts) as process:
+        def read() -> None:
+            for line in process.stderr or ():
+                lines.put(line)
+            lines.put(None)
+
+        reader = threading.Thread(target=read, daemon=True)
+        reader.start()
+        try:
+            while True:
+                line = lines.get(timeout=None if end is None else max(end - time.monotonic(), 0))
+                if line is None:
+                    break
+                said.append(line)
+                heard(line)
+            process.wait(None if end is None else max(end - time.monotonic(), 0))
+        except queue.Empty:
+            process.terminate()
+            raise subprocess.TimeoutExpired(list(words), timeout or 0) from None
+        except BaseException:
+            process.terminate()
+            raise
+        finally:
+            reader.join()
+        output.seek(0)
+        return subprocess.CompletedProcess(list(words), process.returncode, output.read(), "".join(said))
+
+
 def run_command(arguments: Sequence[PathLike], *, command: Optional[PathLike] = None, timeout: Optional[float] = None,
-                allowed: Sequence[int] = (0,)) -> str:
+                allowed: Sequence[int] = (0,), heard: Optional[Callable[[str], None]] = None) -> str:
     """Runs `rubato ARGUMENTS` to its end; the answer is what it printed.
 
     Args:
         arguments: the first is the command's name, such as "results".
         timeout: seconds after which it is ended; None: never.
         allowed: exit codes that are no error. What was said then is a RubatoWarning, as its warnings are.
+        heard: called with each line of stderr as soon as it is there. What it raises ends the command.
 
     Raises:
         RubatoError: any other exit code, or the time is over.
     """
     words = [os.fspath(find_command(command)), *(os.fspath(argument) for argument in arguments)]
+    texts = {"text": True, "encoding": "utf-8", "errors": "backslashreplace"}
     try:
-        done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, text=True, encoding="utf-8",
-                              errors="backslashreplace", timeout=timeout, check=False)
+        if heard:
+            done = _followed(words, timeout, heard, texts)
+        else:
+            done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, timeout=timeout, check=False,
+                                  **texts)
     except subprocess.TimeoutExpired as expired:
         raise RubatoError(f"rubato {words[1]}: was ended after {timeout:g} seconds", None, words) from expired
     except OSError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Dict, List, Mapping, Optional, Sequence, Tuple
 
 from .table import Table, Value, columns_of
@@ -52,15 +53,48 @@ def _workload(group: Tuple[Value, ...]) -> str:
     return ", ".join(_short(value) for value in group)
 
 
+def _size(values: Sequence[Value]) -> Optional[float]:
+    """Their geometric mean; None: there is no number, or one that is not above 0."""
+    numbers = [float(value) for value in values if isinstance(value, (int, float))]
+    return math.exp(sum(map(math.log, numbers)) / len(numbers)) if numbers and min(numbers) > 0 else None
+
+
+def relative(table: Table, columns: Names, *, by: Optional[Names] = WORKLOADS) -> Table:
+    """The table with these columns divided by their geometric means over each workload, so that workloads compare.
+    Columns that have the same values in all workloads, as axes have, stay as they are, and so do those that have a
+    value that is not above 0. A divided column has no unit.
+
+    Raises KeyError: there is no such column.
+    """
+    table = Table.of(table)
+    groups = list(groups_of(table, by).values())
+    changed, units = dict(table.columns), dict(table.units)
+    for name in columns_of(table, columns):
+        values = table[name]
+        sizes = [_size([values[i] for i in rows]) for rows in groups]
+        if len({frozenset(values[i] for i in rows) for rows in groups}) < 2 or None in sizes:
+            continue
+        column = list(values)
+        for rows, size in zip(groups, sizes):
+            for i in rows:
+                value = values[i]
+                column[i] = float(value) / (size or 1) if isinstance(value, (int, float)) else value
+        changed[name] = column
+        units.pop(name, None)
+    return Table(changed, units)
+
+
 def plot_pareto(table: Table, x: str, y: str, *, higher: Names = (), names: Names = (),
-                by: Optional[Names] = WORKLOADS, ax: Optional["Axes"] = None) -> "Axes":
+                by: Optional[Names] = WORKLOADS, normalise: bool = True, ax: Optional["Axes"] = None) -> "Axes":
     """All points, and for each workload the front of those that no other one beats (pareto); `names` are columns that
-    say which points they are. A new figure leaves room for all labels.
+    say which points they are. Of several workloads x and y are divided by their geometric means over each (relative),
+    unless `normalise` is False. A new figure leaves room for all labels.
 
     Raises KeyError: there is no such column; ImportError: there is no matplotlib.
     """
     ax = _axes(ax)
-    table = Table.of(table)
+    given = Table.of(table)
+    table = relative(given, [x, y], by=by) if normalise else given
     said = columns_of(table, names)
     for number, (workload, rows) in enumerate(groups_of(table, by).items()):
         points = Table({name: [values[i] for i in rows] for name, values in table.columns.items()}, table.units)
@@ -75,8 +109,9 @@ def plot_pareto(table: Table, x: str, y: str, *, higher: Names = (), names: Name
             if said:
                 ax.annotate(", ".join(_short(row[name]) for name in said), (row[x], row[y]), xytext=(4, 4),
                             textcoords="offset points", fontsize=8)
-    ax.set_xlabel(_labelled(table, x))
-    ax.set_ylabel(_labelled(table, y))
+    for name, label in ((x, ax.set_xlabel), (y, ax.set_ylabel)):
+        is_divided = table[name] != given[name]
+        label(f"{name} / mean of its workload" if is_divided else _labelled(table, name))
     ax.legend()
     return ax
 

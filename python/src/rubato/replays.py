@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import tempfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Tuple, Union
 
 from .command import PathLike, run_command
 from .recordings import Recording, read_recording
 from .results import metric_units
+from .shown import pairs_html, run_lines
 from .statistics import json_blocks, read_statistics
 from .table import Table, Value
 from .words import Words, paths_of, plain, words_of
@@ -19,9 +20,9 @@ Setting = Union[str, int, float, bool, PathLike]
 Count = Union[int, str]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Run:
-    """What came of a replay.
+    """What came of a replay. print(run) says the most important of it in ten lines at most.
 
     Attributes:
         system: its name.
@@ -45,7 +46,13 @@ class Run:
     doubts: List[str]
     statistics: Table
     kernels: Optional[Table] = None
-    recording: Optional[Recording] = field(default=None, repr=False)
+    recording: Optional[Recording] = None
+
+    def __repr__(self) -> str:
+        return "\n".join(f"{word:<10}{text}" for word, text in run_lines(self))
+
+    def _repr_html_(self) -> str:
+        return pairs_html(run_lines(self))
 
 
 def setting_text(value: Setting) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 import sqlite3
@@ -11,6 +12,7 @@ from pathlib import Path
 from typing import Dict, Iterable, List, Optional, Union
 
 from .command import PathLike, RubatoError, find_command, run_command
+from .shown import SHOWN_ROWS, table_html
 from .table import Table
 from .words import Names, names_of, plain
 
@@ -93,6 +95,29 @@ class Results:
     def axes(self) -> List[str]:
         """Keys that the sweep varies, in its order. Raises RubatoError."""
         return [row[0] for row in self._ask("SELECT key FROM axes ORDER BY axis")]
+
+    def states(self) -> Dict[str, int]:
+        """How many points are "done", "failed" and "to do". Raises RubatoError."""
+        return {state: int(count) for state, count in self._ask(
+            "SELECT coalesce(state, 'to do'), count(*) FROM sweep LEFT JOIN points USING (hash) GROUP BY 1")}
+
+    def chosen(self) -> Dict[int, Dict[str, str]]:
+        """The system and the value of each axis of each point, as the sweep's file writes them. Raises RubatoError."""
+        points: Dict[int, Dict[str, str]] = {int(number): {"system": system} for number, system in self._ask(
+            "SELECT number, system FROM sweep ORDER BY number")}
+        for number, axis, value in self._ask("SELECT number, key, value FROM sweep_values JOIN axes USING (axis)"):
+            points[int(number)][axis] = value
+        return points
+
+    def __repr__(self) -> str:
+        return f"Results({str(self.path)!r})"
+
+    def _repr_html_(self) -> str:
+        states = self.states()
+        table = self.table(["point", "system", "traces", *self.axes, "state", "time_ms"], limit=SHOWN_ROWS)
+        counts = ", ".join(f"{count} {state}" for state, count in states.items())
+        return (f"<p>{html.escape(str(self.path))}: {sum(states.values())} points, {html.escape(counts)}</p>"
+                + table_html(table))
 
     def _units(self, table: Table) -> Dict[str, str]:
         """Of axes whose column has numbers: those of the first quantity among their values."""

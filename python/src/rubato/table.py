@@ -93,6 +93,11 @@ class Table:
     def __repr__(self) -> str:
         return f"<Table of {self._length} rows, {len(self.columns)} columns: {', '.join(list(self.columns)[:8])}...>"
 
+    def _repr_html_(self) -> str:
+        from .shown import table_html
+
+        return table_html(self)
+
     def rows(self) -> List[Dict[str, Value]]:
         """A dictionary for each row."""
         return list(self)

@@ -92,10 +92,13 @@ ZYDIS := $(shell printf "\043include <Zydis/Zydis.h>\nint v[(ZYDIS_VERSION >> 48
     $(CC) -fsyntax-only -x c - 2>/dev/null && echo 1)
 endif
 ZYDIS_FLAGS := $(if $(ZYDIS),-DRUBATO_ZYDIS)
+# The reader of symbols and DWARF, likewise; DW= builds without.
+DW ?= $(shell pkg-config --exists libdw 2>/dev/null && echo 1)
+DW_FLAGS := $(if $(DW),-DRUBATO_DW $(patsubst -I%,-isystem %,$(shell pkg-config --cflags libdw 2>/dev/null)))
 CHECKS := $(if $(DEBUG)$(SANITIZE)$(ASSERTIONS),-DCHECK_HOT_PATHS)
 # Declares the calls of POSIX and GNU for every source.
 CPPFLAGS += -D_GNU_SOURCE= -I. -I$(BUILD)/gen $(CHECKS) $(shell pkg-config --cflags $(LIBRARIES) 2>/dev/null) $(SDL_FLAGS) $(ISAL_FLAGS) $(ARCHIVE_FLAGS) \
-    $(ZYDIS_FLAGS)
+    $(ZYDIS_FLAGS) $(DW_FLAGS)
 CFLAGS += -std=c17 -g $(OPTIMISE) $(if $(FIXED),-fno-pie) $(SANITIZERS)
 LDFLAGS += $(SANITIZERS) $(if $(FIXED),-no-pie) -pthread
 

@@ -57,9 +57,10 @@ static int find_letter(const struct cli_option *options, const char *word)
 
 /* Options whose value names an input or an output, in all commands that have them. */
 static const char *const inputs[] = {"data", "fetch", "trace", "traces", "script", "compare", "systems", "programs",
-                                     "input", NULL};
+                                     "input", "symbols", NULL};
 static const char *const outputs[] = {"output", "stats", "log", "commands", "record", "summary", "pipeline", "probe",
-                                      "svg", "plot", "csv", "parquet", "perfetto", "frames", "captures", "cut", NULL};
+                                      "by-file", "svg", "plot", "csv", "parquet", "perfetto", "frames", "captures",
+                                      "cut", NULL};
 
 static bool options_is_among(const char *const *names, const struct cli_option *option)
 {

@@ -49,6 +49,8 @@ static const struct help_page pages[] = {
                    "rubato replay default gem5 --set l2.prefetcher=stream --stats stats.json"},
                   {"A captured program on an out-of-order core, cycle by cycle:",
                    "rubato replay laptop program.rbt --model detailed"},
+                  {"Where in the program its cycles and misses are:",
+                   "rubato replay laptop program.rbt --model detailed --by pc"},
                   {"Samples for `rubato view` and `rubato export`, every 5 microseconds:",
                    "rubato replay default gem5 --record run.rec --sample 5us"},
                   {"GPU kernels:", "rubato replay rtx2060 kernels"}},

@@ -15,6 +15,9 @@
 #ifdef RUBATO_ARCHIVE
 #include <archive.h>
 #endif
+#ifdef RUBATO_DW
+#include <elfutils/version.h>
+#endif
 #ifdef RUBATO_ZYDIS
 #include <Zydis/Zydis.h>
 #endif
@@ -62,6 +65,11 @@ static void print_optional(FILE *to)
             (int)ZYDIS_VERSION_PATCH(ZYDIS_VERSION));
 #else
     fputs("no Zydis, ", to);
+#endif
+#ifdef RUBATO_DW
+    fprintf(to, "libdw %d.%d, ", _ELFUTILS_VERSION / 1000, _ELFUTILS_VERSION % 1000);
+#else
+    fputs("no libdw, ", to);
 #endif
 #ifdef RUBATO_SDL
     fprintf(to, "SDL %d.%d.%d, libpng %s\n", SDL_MAJOR_VERSION, SDL_MINOR_VERSION, SDL_PATCHLEVEL,

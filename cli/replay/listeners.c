@@ -35,6 +35,8 @@ static void retired(void *context, const struct detailed_retired *retired)
 
     if (core->pipeline)
         pipeline_retired(core->pipeline, retired);
+    if (core->where)
+        core->where->retired(core->where->context, retired);
     if (core->probe)
         core->probe->retired(core->probe->context, retired);
 }
@@ -49,14 +51,17 @@ static void fetched(void *context, uint64_t now_ps, uint64_t place, uint64_t pc)
 
 const struct detailed_listener *listeners_list(struct replay_listeners *listeners,
                                                const struct listener_options *options,
+                                               const struct detailed_listener *where,
                                                const struct system_config *config)
 {
-    if (!options->pipeline && !options->probe.folder)
+    if (!options->pipeline && !options->probe.folder && !where)
         return NULL;
     listeners->core_count = config_core_count(config);
-    for (unsigned i = 0; i < config_core_count(config); i++)
+    for (unsigned i = 0; i < config_core_count(config); i++) {
+        listeners->cores[i].where = where ? &where[i] : NULL;
         listeners->list[i] = (struct detailed_listener){.retired = retired, .fetched = fetched,
-                                                          .context = &listeners->cores[i]};
+                                                        .context = &listeners->cores[i]};
+    }
     return listeners->list;
 }
 

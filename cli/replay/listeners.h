@@ -29,6 +29,7 @@ bool listeners_take_insts(void *insts, struct cli_parser *parser);
 const char *listeners_option(const struct listener_options *options);
 
 struct core_listeners {
+    const struct detailed_listener *where;   /* NULL: none */
     struct pipeline *pipeline;           /* NULL: not requested */
     const struct detailed_listener *probe;   /* likewise */
 };
@@ -40,9 +41,10 @@ struct replay_listeners {
     struct core_probes *probes;          /* NULL: none */
 };
 
-/* NULL if no output is requested. */
+/* NULL if no output is requested. where: of --by, one a core; may be NULL. */
 const struct detailed_listener *listeners_list(struct replay_listeners *listeners,
                                                const struct listener_options *options,
+                                               const struct detailed_listener *where,
                                                const struct system_config *config);
 int listeners_open(struct replay_listeners *listeners, const struct listener_options *options,
                    const struct system_config *config);

@@ -19,6 +19,7 @@
 #include "cli/replay/request.h"
 #include "cli/replay/stats_file.h"
 #include "cli/replay/summary.h"
+#include "cli/replay/where.h"
 #include "replay/config/config.h"
 #include "replay/config/config_values.h"
 #include "replay/modules/module_log.h"
@@ -44,6 +45,7 @@ struct replay {
     size_t stats_open;
     struct sampling_sinks sampling;
     struct replay_listeners listeners;
+    struct where *where;                 /* --by */
     struct progress progress;
 };
 
@@ -122,6 +124,19 @@ static int open_module_log(struct replay *replay)
     return code_of(module_log_tap(&replay->module_log, replay->config, replay->module_file));
 }
 
+/* Before the session, which has it from the beginning. */
+static int open_where(struct replay *replay)
+{
+    const struct replay_request *const request = replay->request;
+
+    if (request->where.by == WHERE_NOWHERE)
+        return CLI_OK;
+    if (request->runs_alone || request->limits.restarts)
+        return cli_fail_text("--by is for one run of the program; leave out --%s",
+                             request->runs_alone ? "alone" : "restart");
+    return where_open(&replay->where, &request->where, &replay->workload, replay->config);
+}
+
 static int open_session(struct replay *replay)
 {
     const struct replay_request *const request = replay->request;
@@ -133,7 +148,9 @@ static int open_session(struct replay *replay)
         .has_stats = request->stats_count > 0, .has_log = request->log || request->sampling.samples.has_requests,
         .has_samples = sampling_is_wanted(&request->sampling), .has_commands = request->sampling.commands,
         .runs_alone = request->runs_alone,
-        .listener = listeners_list(&replay->listeners, &request->listeners, replay->config),
+        .listener = listeners_list(&replay->listeners, &request->listeners, where_listeners(replay->where),
+                                   replay->config),
+        .profile = where_profile(replay->where),
         .counts_pcs = request->counts_pcs, .warm = request->warm_plan, .warn = {replay_warn, replay}
     };
 
@@ -305,7 +322,7 @@ static int write_summary(struct replay *replay)
     const char *const path = replay->request->summary;
 
     replay->summary = NULL;
-    if (!summary_json_write(file, config_name(replay->config), &replay->figures, &replay->verdict)) {
+    if (!summary_json_write(file, config_name(replay->config), &replay->figures, &replay->verdict, replay->where)) {
         cli_output_discard(file);
         return cli_fail_text("%s: out of memory", path);
     }
@@ -353,6 +370,8 @@ static void print_summary(const struct replay *replay)
     if (session_insn_figures(replay->session, &insn))
         insn_summary_print(stdout, &insn, session_system(replay->session),
                            !result->is_cut_short && replay->request->limits.warmup_records == 0);
+    if (replay->where)
+        where_print(stdout, replay->where);
 }
 
 /* Runs each program, and the GPU, alone on the same system, and prints the cost of sharing. */
@@ -375,6 +394,8 @@ static int replay_finish(struct replay *replay)
 
     if (code == CLI_OK && (!replay->request->is_quiet || replay->summary || replay->request->judged))
         code = code_of(replay_judge(replay));
+    if (code == CLI_OK && replay->where)
+        code = where_finish(replay->where);
     if (code == CLI_OK && replay->request->judged)
         replay->request->judged(replay->request->judged_context, &replay->figures, &replay->verdict);
     if (code == CLI_OK && !replay->request->is_quiet)
@@ -405,6 +426,8 @@ static int replay_all(struct replay *replay)
     if (code == CLI_OK)
         code = open_module_log(replay);
     if (code == CLI_OK)
+        code = open_where(replay);
+    if (code == CLI_OK)
         code = open_session(replay);
     if (code == CLI_OK)
         code = open_outputs(replay);
@@ -432,6 +455,7 @@ static void replay_end(struct replay *replay)
     champsim_stats_free(&replay->champsim);
     command_log_free(&replay->command_log);
     listeners_discard(&replay->listeners);
+    where_free(replay->where);
     free(replay->config);
     free(replay);
 }

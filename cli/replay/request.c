@@ -82,6 +82,13 @@ static const struct cli_option options[] = {
     {"probe", "DIR", "detailed cores: the elastic trace of the run (docs/detailed-core.md)",
      CLI_INTO(TEXT, replay_request, listeners.probe.folder)},
     PROBE_CLI_OPTIONS("probe-", replay_request, listeners.probe),
+    {"by", "function|line|pc", "where in the program: cycles, misses, traffic and prefetches by function,\n"
+     "line of source or pc, in the summary (docs/where.md)", CLI_CALL(replay_request, where.by, where_take_by)},
+    {"by-file", "FILE", "all rows of --by: FILE.json, FILE.csv, FILE.tsv", CLI_INTO(TEXT, replay_request, where.file)},
+    {"top", "N", "rows of --by in the summary (default 10)", CLI_INTO(COUNT, replay_request, where.top)},
+    {"symbols", "FILE[@ADDRESS]", "of --by: a program or library with symbols, where its code images do not\n"
+     "say, with its address; may be repeated (default: the program beside the trace, or by its command)",
+     CLI_APPEND(replay_request, where.symbols, where.symbol_count)},
     SAMPLING_CLI_OPTIONS(replay_request, sampling),
     {"thread-time", NULL, "at the end, print the processor time of the replay's thread",
      CLI_INTO(SWITCH, replay_request, shows_thread_time), CLI_FOR_GPUS},
@@ -280,7 +287,8 @@ static bool outputs_fit(const struct replay_request *request)
         && (!request->summary || cli_output_fits(request->summary, "JSON", "json"))
         && (!request->sampling.record || cli_output_fits(request->sampling.record, "a recording", ""))
         && (!request->listeners.pipeline
-            || cli_output_fits(request->listeners.pipeline, "a listing of the pipeline", "txt tsv gz"));
+            || cli_output_fits(request->listeners.pipeline, "a listing of the pipeline", "txt tsv gz"))
+        && (!request->where.file || cli_output_fits_only(request->where.file, "rows of --by", "json csv tsv"));
 }
 
 static bool is_trace(const char *name)
@@ -335,6 +343,9 @@ bool replay_request_parse(struct replay_request *request, int argc, char **argv,
         *code = cli_usage_error(&usage, "--pipeline-instructions is for a listing; give --pipeline FILE, too");
     else if ((*code = check_probe(&request->listeners.probe)) != CLI_OK)
         return false;
+    else if (where_wrong(&request->where))
+        *code = cli_usage_error(&usage, "--%s is for rows of the program; give --by function, line or pc, too",
+                                where_wrong(&request->where));
     else if (request->sampling.script && !request->sampling.has_window)
         *code = cli_usage_error(&usage, "--script is for a window; give --view, too");
     else if (!request->folder_count && !request->data_count && is_trace(request->system))

@@ -9,6 +9,7 @@
 #include "cli/options/shared_options.h"
 #include "cli/replay/listeners.h"
 #include "cli/replay/sampling_options.h"
+#include "cli/replay/where.h"
 #include "replay/config/config_limits.h"
 #include "replay/session/session.h"
 
@@ -45,6 +46,7 @@ struct replay_request {
     const char *macsim_option;           /* of format and compat, the one that was given last; NULL: none */
     struct sampling_options sampling;
     struct listener_options listeners;   /* of detailed cores */
+    struct where_options where;
     bool is_capture;                     /* the cores on near-ideal memory; the probe's traces are the result */
     /* Receives the figures and the verdict at the end of the run, in its thread; may be NULL. */
     void (*judged)(void *context, const struct figures *figures, const struct verdict *verdict);

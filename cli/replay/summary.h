@@ -111,7 +111,9 @@ void cache_summary_keep(struct summary_kept *kept, const struct system *system, 
 /* `replay --summary FILE`: the summary for programs, one JSON object: system, every metric of the run with those of
  * each core and channel, rows by their activations where they are counted, and the verdict. */
 
-/* False: out of memory. Errors of the file show in ferror. */
-bool summary_json_write(FILE *file, const char *system, const struct figures *figures, const struct verdict *verdict);
+/* where: of --by; may be NULL. False: out of memory. Errors of the file show in ferror. */
+struct where;
+bool summary_json_write(FILE *file, const char *system, const struct figures *figures, const struct verdict *verdict,
+                        const struct where *where);
 
 #endif

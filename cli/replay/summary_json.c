@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/json.h"
+#include "cli/replay/where.h"
 #include "memsys/command/cmd_hammer.h"
 
 static void put_metric(void *context, const char *name, const struct metric *metric, double value)
@@ -49,7 +50,8 @@ static void put_hammered_rows(struct json *json, const struct figures *figures)
     json_end(json);
 }
 
-bool summary_json_write(FILE *file, const char *system, const struct figures *figures, const struct verdict *verdict)
+bool summary_json_write(FILE *file, const char *system, const struct figures *figures, const struct verdict *verdict,
+                        const struct where *where)
 {
     struct json json = {.file = file};
 
@@ -67,6 +69,8 @@ bool summary_json_write(FILE *file, const char *system, const struct figures *fi
         json_write_string(&json, verdict->doubts[i]);
     json_end(&json);
     json_end(&json);
+    if (where)
+        where_put_json(&json, where);
     json_end(&json);
     return json_close(&json);
 }

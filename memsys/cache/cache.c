@@ -307,9 +307,7 @@ void cache_serve(struct cache *cache, struct packet *packet)
     uint64_t edge_ps, forward_ps, request_ps;
     bool observe;
 
-    if (cache->is_coherent && packet->command == CMD_WriteReq && packet->size_bytes == cache->sim->line_bytes
-        && (packet->address & (cache->sim->line_bytes - 1)) == 0)
-        packet->command = CMD_WriteLineReq;
+    cache_name_whole_line(cache, packet);
     if (packet->cache_responding) {
         handle_upper_owner(cache, packet);
         return;

@@ -1,5 +1,5 @@
 /* Hooks of a cache: functions that replace single steps of the cache, with the same result. All are NULL in the plain
- * engine, in which the cache takes each step itself.
+ * engine, in which the cache takes each step itself, unless it is watched.
  *
  * Use: set them between cache_init and cache_start. `serve` and `fill` return whether they took the step; if not, they
  * have changed nothing, and the cache takes it.
@@ -14,6 +14,7 @@
 
 struct cache;
 struct cache_command_stats;
+struct cache_watch;
 struct crossbar;
 struct mshr;
 struct packet;
@@ -38,6 +39,7 @@ struct cache_hooks {
     void (*queued)(const struct cache *cache, uint64_t line_address);
 
     struct crossbar *bus;                               /* kept for them, too */
+    struct cache_watch *watch;                          /* of cache_watch.h, whose owner is another; NULL: none */
 };
 
 #endif

@@ -92,6 +92,14 @@ static inline void cache_invalidate(struct cache *cache, uint32_t block)
     tags_invalidate(&cache->tags, block);
 }
 
+/* A store of a whole line, aligned, has a command of its own. */
+static inline void cache_name_whole_line(const struct cache *cache, struct packet *packet)
+{
+    if (cache->is_coherent && packet->command == CMD_WriteReq && packet->size_bytes == cache->sim->line_bytes
+        && (packet->address & (cache->sim->line_bytes - 1)) == 0)
+        packet->command = CMD_WriteLineReq;
+}
+
 /* Must a further request wait until the MSHR is answered, and then become a new miss? */
 static inline bool cache_must_defer(const struct mshr *mshr, bool needs_writable)
 {

@@ -5,6 +5,7 @@
  * requests stay free. It is sent in the call that takes it. Lines carry the mark BLOCK_PREFETCHED until their first
  * use. */
 #include "memsys/cache/cache_internal.h"
+#include "memsys/cache/cache_watch.h"
 
 void cache_observe(struct cache *cache, struct packet *packet, bool is_miss)
 {
@@ -81,6 +82,8 @@ struct mshr *cache_take_prefetch(struct cache *cache)
     packet = packet_take(cache->sim->packets, &request, CMD_HardPFReq);
     cache_count(cache, packet)->mshr_misses++;
     sim_log(cache->sim, cache->name, "miss", packet->command, packet->address);
+    if (cache->hooks.watch)
+        cache->hooks.watch->prefetched(cache->hooks.watch, cache, packet);
     return cache_allocate_mshr(cache, packet, cache_now_ps(cache));
 }
 

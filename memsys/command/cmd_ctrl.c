@@ -227,7 +227,7 @@ static bool join_read(struct cmd_ctrl *ctrl, struct packet *packet, uint64_t fir
     ctrl->reads[last].joined = joined;
     ctrl->merge.merged++;
     ctrl->stats.read_reqs++;
-    sim_log(ctrl->sim, ctrl->name, "access", packet->command, packet->address);
+    sim_accepted(ctrl->sim, ctrl->name, packet, packet->address);
     schedule_tick(ctrl);
     return true;
 }
@@ -313,7 +313,7 @@ static bool hold_read(struct cmd_ctrl *ctrl, struct packet *packet, uint64_t fir
 
     if (!cmd_throttle_put(&ctrl->throttle, &read))
         sim_out_of_memory(ctrl->sim);
-    sim_log(ctrl->sim, ctrl->name, "access", packet->command, packet->address);
+    sim_accepted(ctrl->sim, ctrl->name, packet, packet->address);
     ctrl->stats.read_reqs++;
     ctrl->stats.throttled_reads++;
     schedule_tick(ctrl);
@@ -354,7 +354,7 @@ static bool recv_request(void *self, struct packet *packet, unsigned port)
         }
         return refuse(ctrl, is_read);
     }
-    sim_log(ctrl->sim, ctrl->name, "access", packet->command, packet->address);
+    sim_accepted(ctrl->sim, ctrl->name, packet, packet->address);
     ctrl->stats.read_reqs += is_read;
     ctrl->stats.write_reqs += !is_read;
     if (!is_read)

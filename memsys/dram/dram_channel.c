@@ -222,7 +222,7 @@ bool dram_channel_recv_request(struct dram_channel *channel, struct packet *pack
             ctrl->stats.write_retries++;
             return false;
         }
-        sim_log(channel->sim, ctrl->name, "access", packet->command, address);
+        sim_accepted(channel->sim, ctrl->name, packet, address);
         add_writes(channel, packet, address);
     } else {
         if (channel->reads.count + channel->response_count + bursts > channel->reads.capacity) {
@@ -230,7 +230,7 @@ bool dram_channel_recv_request(struct dram_channel *channel, struct packet *pack
             ctrl->stats.read_retries++;
             return false;
         }
-        sim_log(channel->sim, ctrl->name, "access", packet->command, address);
+        sim_accepted(channel->sim, ctrl->name, packet, address);
         ctrl->stats.read_reqs++;
         ctrl->stats.bytes_read += packet->size_bytes;
         if (bursts == 1 && !write_queue_covers(channel, address, address + packet->size_bytes))

@@ -88,7 +88,7 @@ static bool simple_memory_recv_request(void *self, struct packet *packet, unsign
                        now_ps + packet->size_bytes * memory->ps_per_byte);
         memory->is_busy = true;
     }
-    sim_log(memory->sim, memory->name, "access", packet->command, packet->address);
+    sim_accepted(memory->sim, memory->name, packet, packet->address);
     memory_traffic_count(memory->traffic, packet);
     if (packet_is(packet, ATTR_NEEDS_RESPONSE)) {
         packet_make_response(packet);

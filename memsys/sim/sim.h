@@ -21,6 +21,11 @@ struct log_sink {
     void *context;
 };
 
+/* Sees every request that a memory accepts. */
+struct packet_watch {
+    void (*accepted)(struct packet_watch *watch, const struct packet *packet);
+};
+
 /* Conditions that a run survives, unlike the reference; each is reported to the user once. */
 enum sim_notice {
     NOTICE_GRAPH_DRAINED,            /* elastic-trace 2.11 */
@@ -36,6 +41,7 @@ struct sim {
     struct packet_pool *packets;     /* the root's */
     struct sim *root;
     struct log_sink log;
+    struct packet_watch *watch;      /* borrowed; NULL: none */
     uint32_t line_bytes;
     unsigned line_shift;
     unsigned requestor_count;
@@ -63,6 +69,15 @@ static inline void sim_log(const struct sim *sim, const char *component, const c
     if (sim->log.line)
         sim->log.line(sim->log.context, sim->events.now_ps, component, what, command_table[command].name,
                       address & ~ADDRESS_SECURE, NULL);
+}
+
+/* A memory, whose name is `component`, accepts the packet. address: the packet's, or what it is in that memory. */
+static inline void sim_accepted(const struct sim *sim, const char *component, const struct packet *packet,
+                                uint64_t address)
+{
+    sim_log(sim, component, "access", packet->command, address);
+    if (sim->watch)
+        sim->watch->accepted(sim->watch, packet);
 }
 
 /* line_bytes: a power of two from 16 to 256 (checked by the configuration). Registers "writebacks". It may not move in

@@ -182,7 +182,7 @@ static struct system_engine engine(const struct session *session)
 {
     const struct session_request *const request = &session->request;
     const struct session_limits *const limits = &request->limits;
-    struct engine_options options = request->engine;
+    struct engine_options options = request->profile ? engine_watched(request->engine) : request->engine;
 
     if (session->must_run_in_order)
         options.lookahead = options.domains = false;
@@ -211,6 +211,8 @@ static struct fault make_system(struct session *session)
         return fault;
     if (session->run)
         FORWARD(session->cores->give(session->run, session->system));
+    if (session->request.profile)
+        FORWARD(profile_bind(session->request.profile, session->system));
     if (session->request.warm)
         FORWARD(warm_system(session->system, vm_memory_first_space(session->spaces), session->request.warm));
     if (session->request.has_stats || session->request.limits.warmup_records || session->request.limits.restarts

@@ -20,6 +20,7 @@
 #include "memsys/sim/sim_engine.h"
 #include "memsys/sim/sim_statistics.h"
 #include "replay/gpu/gpu_run.h"
+#include "replay/profile/profile.h"
 #include "replay/session/sampling.h"
 #include "replay/source/workload.h"
 #include "replay/system/system.h"
@@ -64,6 +65,7 @@ struct session_request {
     bool has_log, has_samples, has_commands;     /* ... `log`, also in samples with requests, `samples`, `commands` */
     /* Observers of detailed cores, an array with one for each core, or NULL. */
     const struct detailed_listener *listener;
+    struct profile *profile;             /* gets what each pc did; borrowed, NULL: none is wanted */
     bool runs_alone;                     /* session_run_alone will be called */
     bool checks_itself;                  /* whether traces changed meanwhile (workload_check), as sweeps do */
     bool counts_pcs;                     /* of a GPU alone, per static instruction */

@@ -203,6 +203,11 @@ struct system_engine engine_of(struct engine_options options, bool is_logged, bo
                                   .prepare = session_engine_prepare, .bind = bind};
 }
 
+struct engine_options engine_watched(struct engine_options options)
+{
+    return (struct engine_options){.dram = options.dram, .hints = options.hints, .idle = options.idle};
+}
+
 bool engine_note(const struct system_engine *engine, char text[ENGINE_NOTE_BYTES])
 {
     const char *const reason = reason_of_run(engine);

@@ -12,6 +12,9 @@
  * its end, other than by max_events. */
 struct system_engine engine_of(struct engine_options options, bool is_logged, bool is_interrupted);
 
+/* Those of the fast paths that leave every request to the caches themselves, whose watches see it then. */
+struct engine_options engine_watched(struct engine_options options);
+
 /* Controllers of DRAM commands, before they are made. */
 void engine_bind_commands(struct cmd_config *config, const struct engine_options *options);
 /* A memory controller without a system. */

@@ -273,8 +273,8 @@ static struct fault check_params(const struct gpu_params *params)
                           "number of channels", params->l2.channels);
     if (params->l2.partitions > 1 && (params->l2.is_absent || params->l2.cache.alloc != SECTOR_ON_MISS))
         return fault_make(FAULT_INPUT, "gpu.l2.partitions is 2; needs an L2 with alloc: on_miss");
-    if (params->l2.partitions > 1 && (params->l2.cache.ways < 2 || params->l2.cache.mshrs < 2))
-        return fault_make(FAULT_INPUT, "gpu.l2.partitions is 2; needs at least 2 ways and 2 mshrs");
+    if (params->l2.partitions > 1 && params->l2.cache.ways < 2)
+        return fault_make(FAULT_INPUT, "gpu.l2.partitions is 2; needs at least 2 ways");
     return fault_none();
 }
 

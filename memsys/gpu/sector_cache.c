@@ -69,6 +69,8 @@ struct sector_cache {
     unsigned bucket_bits;                /* of a set */
 
     struct sector_mshrs mshrs;           /* found by address unless lines are taken at the miss */
+    uint32_t modest_taken;               /* of them, by modest reads */
+    bool has_split_mshrs;
     uint32_t *far_mshrs;                 /* for lines of more sectors than have their MSHRs in the line; else NULL */
 };
 
@@ -178,6 +180,11 @@ void sector_cache_free(struct sector_cache *cache)
     free(cache->far_mshrs);
     sector_mshrs_free(&cache->mshrs);
     free(cache);
+}
+
+void sector_cache_split_mshrs(struct sector_cache *cache)
+{
+    cache->has_split_mshrs = true;
 }
 
 void sector_cache_set_ways(struct sector_cache *cache, uint64_t ways)
@@ -392,8 +399,10 @@ static uint32_t find_mshr(const struct sector_cache *cache, uint64_t address, st
 
 static bool has_mshr_room(const struct sector_cache *cache, uint32_t found, bool waits, bool is_modest)
 {
+    uint32_t const taken = is_modest ? cache->modest_taken : cache->mshrs.taken - cache->modest_taken;
+
     if (found == NOTHING)
-        return cache->mshrs.taken < cache->mshrs.capacity / (is_modest ? 2 : 1);
+        return taken < (cache->has_split_mshrs ? cache->mshrs.capacity / 2 : cache->mshrs.capacity);
     return !waits || sector_mshr_at(&cache->mshrs, found)->count < cache->params.merges;
 }
 
@@ -406,6 +415,8 @@ static void wait_for_sector(struct sector_cache *cache, const struct sector_acce
 
     if (found == NOTHING) {
         found = sector_mshrs_take(&cache->mshrs, access->address);
+        sector_mshr_at(&cache->mshrs, found)->is_modest = access->is_modest;
+        cache->modest_taken += access->is_modest;
         if (!cache->mshrs.buckets)
             *mshr_of(cache, line, sector_of(cache, access->address)) = found;
     }
@@ -713,6 +724,7 @@ unsigned sector_cache_fill(struct sector_cache *cache, uint64_t address, uint64_
         }
     }
     memcpy(tokens, mshr->tokens, mshr->count * sizeof *tokens);
+    cache->modest_taken -= mshr->is_modest;
     sector_mshrs_give(&cache->mshrs, at);
     return mshr->count;
 }

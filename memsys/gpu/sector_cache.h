@@ -49,7 +49,7 @@ struct sector_access {
     bool is_write;
     bool is_local;                       /* local memory, which some caches write back */
     bool is_atomic;                      /* a read that makes the sector dirty once it is there */
-    bool is_modest;                      /* a read that leaves half of the MSHRs and a line of each set to others */
+    bool is_modest;                      /* a read that leaves a line of each set to others; sector_cache_split_mshrs */
     bool is_first;                       /* a read that takes a dirty line rather than wait for one under way */
 };
 
@@ -58,6 +58,9 @@ struct sector_cache;
 /* Faults name the key to change. `ways`: as params->ways at most is allocated; see sector_cache_set_ways. */
 struct fault sector_cache_init(struct sector_cache **cache, const struct sector_cache_params *params);
 void sector_cache_free(struct sector_cache *cache);
+
+/* From here on modest reads may take one half of the MSHRs, and all others the other. */
+void sector_cache_split_mshrs(struct sector_cache *cache);
 
 /* The cache has `ways` ways from here on (at most params->ways); it must be empty. */
 void sector_cache_set_ways(struct sector_cache *cache, uint64_t ways);

@@ -19,8 +19,9 @@ struct sector_mshr {
     uint64_t address;
     void *owner;                         /* of the atomic */
     uint32_t chain;                      /* next of the bucket, or of the free ones */
-    uint32_t count : 31;                 /* of tokens */
+    uint32_t count : 30;                 /* of tokens */
     uint32_t has_atomic : 1;
+    uint32_t is_modest : 1;              /* the read that took it */
     uint64_t tokens[];                   /* as many as may be merged */
 };
 

@@ -42,8 +42,9 @@ static uint64_t reply_room_ps(const struct gpu_slices *slices, uint32_t slice)
 
 /* --- towards the other partition --------------------------------------------------------------------------------- */
 
-/* What reads of far lines may take at their slice is limited, so that a crossing always finds an MSHR, and a line whose
- * sectors do not wait for a crossing themselves. */
+/* Reads of far lines have MSHRs of their own, as many as others, and leave a line of each set: a crossing always finds
+ * an MSHR and a line that do not wait for a crossing themselves. As much is under way to DRAM as with one partition;
+ * were MSHRs shared, a far line would take two of them, and streams would be a quarter slower. */
 
 static struct gpu_crossing *crossing_at(const struct gpu_slices *slices, const struct gpu_slice *slice, uint32_t place)
 {
@@ -407,6 +408,7 @@ struct fault gpu_slices_init(struct gpu_slices *slices, struct sim *sim, const s
                              const struct gpu_slice_sink *sink)
 {
     const struct gpu_l2_params *const l2 = &params->l2;
+    struct sector_cache_params cache = l2->cache;
     uint32_t const count = (uint32_t)(l2->channels * l2->slices);
     uint64_t const lines = l2->cache.sets * l2->cache.ways * (l2->cache.line_bytes / l2->cache.sector_bytes);
     uint32_t size = 1, arrivals = 1;
@@ -420,7 +422,8 @@ struct fault gpu_slices_init(struct gpu_slices *slices, struct sim *sim, const s
                                   .clock = clock_domain(params->l2_clock_ps),
                                   .core = clock_domain(params->core_clock_ps),
                                   .sector_mask = l2->cache.sector_bytes - 1, .has_tags = !l2->is_absent};
-    while (size < l2->cache.mshrs || (l2->cache.alloc == SECTOR_STREAMING && size < lines))
+    cache.mshrs *= l2->partitions > 1 ? 2 : 1;
+    while (size < cache.mshrs || (l2->cache.alloc == SECTOR_STREAMING && size < lines))
         size *= 2;
     while (arrivals < slices->limit)
         arrivals *= 2;
@@ -431,7 +434,9 @@ struct fault gpu_slices_init(struct gpu_slices *slices, struct sim *sim, const s
     if (!slices->tokens || !slices->slices)
         return fault_make(FAULT_MEMORY, "out of memory for %u L2 slices", count);
     for (uint32_t i = 0; i < count; i++) {
-        FORWARD(sector_cache_init(&slices->slices[i].cache, &l2->cache));
+        FORWARD(sector_cache_init(&slices->slices[i].cache, &cache));
+        if (slices->half > 0)
+            sector_cache_split_mshrs(slices->slices[i].cache);
         slices->slices[i].fetched = calloc(size, sizeof *slices->slices[i].fetched);
         slices->slices[i].arrivals = calloc(arrivals, sizeof *slices->slices[i].arrivals);
         if (slices->half > 0)

@@ -73,7 +73,7 @@ struct gpu_slice {
     uint32_t reads;                      /* reads in flight to DRAM, in a slice without tags */
     uint64_t next_access_ps, next_fill_ps;       /* not before: one in a cycle */
     struct gpu_failure failure, far_failure;
-    struct gpu_crossing *crossings;      /* ring, as many as the twin has MSHRs; NULL with one partition */
+    struct gpu_crossing *crossings;      /* ring, as many as the twin's MSHRs of copies; NULL with one partition */
     uint32_t first_crossing, crossing_count;
 };
 

@@ -165,7 +165,7 @@ static void no_request_is_lost_or_answered_twice(void **state)
         params.l2_clock_ps = 700;
         params.l2.cache.sets = round % 4 ? 16 : 32;
         params.l2.cache.ways = 1 + round % 5 + has_halves;
-        params.l2.cache.mshrs = 1 + round % 7 * 4 + has_halves;
+        params.l2.cache.mshrs = 1 + round % 7 * 4;
         params.l2.cache.dirty_percent = has_halves ? round % 3 * 50 : 0;
         params.l2.cache.merges = 1 + round % 3;
         params.l2.cache.miss_queue = 1 + round % 4;

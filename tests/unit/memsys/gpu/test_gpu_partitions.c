@@ -127,12 +127,43 @@ static void copies_take_room(void **state)
     }
 }
 
+static uint64_t streamed;
+
+static struct gpu_request next_sector(struct bench *bench, unsigned sm)
+{
+    (void)bench;
+    (void)sm;
+    return (struct gpu_request){.address = 0x10000 + 32 * streamed++, .kind = GPU_READ, .byte_mask = UINT32_MAX};
+}
+
+/* Copies have MSHRs of their own: where MSHRs limit a stream from DRAM, it takes no longer with two partitions. */
+static void copies_take_no_mshr_of_dram(void **state)
+{
+    uint64_t took_ps[2];
+
+    for (unsigned i = 0; i < 2; i++) {
+        struct gpu_params params = two_partitions();
+        struct bench bench;
+
+        params.l2.partitions = 1 + i;
+        params.l2.far_latency_cyc = 0;
+        params.l2.cache.mshrs = 4;
+        streamed = 0;
+        start_two(&bench, &params);
+        took_ps[i] = run(&bench, 4000, 64, next_sector);
+        stop(&bench);
+    }
+    print_message("%.3f of the time\n", (double)took_ps[1] / (double)took_ps[0]);
+    assert_in_range(took_ps[1] * 100 / took_ps[0], 90, 115);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(far_lines_are_copied),
         cmocka_unit_test(stores_and_atomics_end_copies),
         cmocka_unit_test(copies_take_room),
+        cmocka_unit_test(copies_take_no_mshr_of_dram),
     };
 
     return cmocka_run_group_tests_name("gpu_partitions", tests, NULL, NULL);

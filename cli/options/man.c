@@ -180,6 +180,11 @@ static void put_option(const struct cli_option *option, FILE *to)
     const char letter = strcmp(option->name, "output") == 0 ? 'o' : strcmp(option->name, "jobs") == 0 ? 'j' : '\0';
     const char *const argument = option->argument ? option->argument : "";
 
+    if (option->heading) {
+        fputs(".SS ", to);
+        man_put_text(option->heading, strlen(option->heading), to);
+        fputc('\n', to);
+    }
     fputs(".TP\n", to);
     if (letter)
         fprintf(to, "\\fB\\-%c\\fR, ", letter);

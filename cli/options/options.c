@@ -74,6 +74,17 @@ static int options_end(struct cli_parser *parser)
     return cli_outputs_agree() ? CLI_PARSE_END : stop(parser, CLI_BAD_INPUT);
 }
 
+/* Options that had another name. */
+static const struct { const char *was, *is; } renamed[] = {{"sample", "every"}};
+
+static const char *renamed_option(const struct cli_option *options, const char *was)
+{
+    for (size_t i = 0; i < sizeof renamed / sizeof renamed[0]; i++)
+        if (strcmp(renamed[i].was, was) == 0 && find_option(options, renamed[i].is, strlen(renamed[i].is)) >= 0)
+            return renamed[i].is;
+    return NULL;
+}
+
 static int unknown_option(const struct cli_parser *parser, const char *word)
 {
     int const length = (int)strcspn(word, "=");
@@ -82,6 +93,9 @@ static int unknown_option(const struct cli_parser *parser, const char *word)
 
     snprintf(name, sizeof name, "%.*s", length, word + strspn(word, "-"));
     name[strcspn(name, "=")] = '\0';
+    if (renamed_option(parser->usage->options, name))
+        return cli_usage_error(parser->usage, "--%s is called --%s", name,
+                               renamed_option(parser->usage->options, name));
     nearest = nearest_to(name);
     for (const struct cli_option *option = parser->usage->options; option->name; option++)
         nearest_offer(&nearest, option->name);
@@ -279,8 +293,11 @@ static void print_option(FILE *to, const char *name, const char *argument, const
 void cli_print_help(const struct cli_usage *usage, FILE *to)
 {
     fprintf(to, "Usage: %s\n\n%s\n\nOptions:\n", usage->synopsis, usage->about);
-    for (const struct cli_option *option = usage->options; option->name != NULL; option++)
+    for (const struct cli_option *option = usage->options; option->name != NULL; option++) {
+        if (option->heading)
+            fprintf(to, "\n%s:\n", option->heading);
         print_option(to, option->name, option->argument, option->help);
+    }
     print_option(to, "help", "[=man]", "print this; =man: the man page, for man -l -");
     if (usage->notes != NULL)
         fprintf(to, "\n%s\n", usage->notes);

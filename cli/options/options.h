@@ -50,6 +50,7 @@ struct cli_option {
     size_t count, room;      /* of a list: the offset of its size_t, how many it holds */
     bool (*take)(void *field, struct cli_parser *parser);
     bool is_for_gpus;        /* a system that is a GPU alone takes it, too */
+    const char *heading;     /* of the group that begins with it; NULL: it belongs to the option before */
 };
 
 /* The end of a line: the field that the value goes to. */
@@ -61,6 +62,7 @@ struct cli_option {
     CLI_INTO(LIST, request, list), .count = offsetof(struct request, number),                                         \
     .room = sizeof ((struct request *)0)->list / sizeof ((struct request *)0)->list[0]
 #define CLI_FOR_GPUS .is_for_gpus = true
+#define CLI_HEADING(text) .heading = text
 
 struct cli_usage {
     const char *synopsis;                 /* one line or several; the first begins "rubato NAME" */

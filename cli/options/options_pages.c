@@ -52,7 +52,7 @@ static const struct help_page pages[] = {
                   {"Where in the program its cycles and misses are:",
                    "rubato replay laptop program.rbt --model detailed --by pc"},
                   {"Samples for `rubato view` and `rubato export`, every 5 microseconds:",
-                   "rubato replay default gem5 --record run.rec --sample 5us"},
+                   "rubato replay default gem5 --record run.rec --every 5us"},
                   {"GPU kernels:", "rubato replay rtx2060 kernels"}},
      .see = "sweep view diff config trace-info", .chapter = "docs/commands.md"},
     {.command = "sweep",

@@ -23,8 +23,8 @@ struct sampling_options {
 /* Lines of the table of options, bound to the sampling_options `at` of a struct `request`. */
 #define SAMPLING_CLI_OPTIONS(request, at)                                                                             \
     {"record", "FILE", "write samples of all components, for rubato view and rubato export",                          \
-     CLI_INTO(TEXT, request, at.record), CLI_FOR_GPUS},                                                               \
-    {"sample", "TIME", "time between samples of --record, --publish, --view (default 10us)",                          \
+     CLI_INTO(TEXT, request, at.record), CLI_FOR_GPUS, CLI_HEADING("Samples and the view")},                          \
+    {"every", "TIME", "time between samples of --record, --publish, --view (default 10us)",                           \
      CLI_INTO(TIME, request, at.samples.interval_ps), CLI_FOR_GPUS},                                                  \
     {"view", "[=text]", "watch the run in a window; as text: bars on a terminal, or a line a sample",                 \
      CLI_CALL(request, at, sampling_take_view), CLI_FOR_GPUS},                                                        \

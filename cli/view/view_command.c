@@ -50,7 +50,7 @@ static const struct cli_option options[] = {
      CLI_WHOLE(take_compare_setting), CLI_FOR_GPUS},
     {"attach", "NAME", "watch a run of another process: replay --publish NAME", CLI_INTO(TEXT, view_request, attach),
      CLI_FOR_GPUS},
-    {"sample", "TIME", "time between samples (default: 1us, twice that after 128 samples, and so on)",
+    {"every", "TIME", "time between samples (default: 1us, twice that after 128 samples, and so on)",
      CLI_INTO(TIME, view_request, replay.sampling.samples.interval_ps), CLI_FOR_GPUS},
     {"speed", "TIME", "simulated time per frame, at 60 frames a second (default 1us), or max",
      CLI_WHOLE(take_speed), CLI_FOR_GPUS},

@@ -146,7 +146,7 @@ class ReplayCallsTest(WithFolder):
     def test_what_it_writes_is_read_by_text_and_path(self):
         for ending in ("json", "csv", "txt"):
             run = rubato.replay("default", TRIAD, options=f"--stats {self.folder}/s.{ending}")
-        rubato.replay("default", TRIAD, options=["--sample=20us", "--record", self.folder / "r.samples"])
+        rubato.replay("default", TRIAD, options=["--every=20us", "--record", self.folder / "r.samples"])
         for name in ("s.json", "s.csv", "s.txt"):
             for path in (self.folder / name, str(self.folder / name)):
                 self.assertEqual(rubato.read_statistics(path)["simTicks"], run.statistics["simTicks"])

@@ -37,7 +37,7 @@ class ReplayTest(WithFolder):
             rubato.replay("default", TRIAD, settings={"l2.sise": 1}, **COMMON)
 
     def test_samples_and_their_rates(self):
-        recording = rubato.replay("default", TRIAD, sample="10us", **COMMON).recording
+        recording = rubato.replay("default", TRIAD, every="10us", **COMMON).recording
         samples = recording.samples
         self.assertEqual(len(samples), 11)
         self.assertEqual(recording.interval_ps, 10000000)
@@ -48,7 +48,7 @@ class ReplayTest(WithFolder):
         self.assertEqual(set(samples.columns), set(recording.fields) | {"number", "time_ps", "since_ps"})
 
     def test_rates_add_up_to_what_the_run_says(self):
-        run = rubato.replay("default", TRIAD, sample="10us", **COMMON)
+        run = rubato.replay("default", TRIAD, every="10us", **COMMON)
         rates = run.recording.rates()
         self.assertEqual(rates.units["mem_ctrls.dram.bytes.read"], "GB/s")
         spans = [end - start for start, end in zip([0, *rates["time_ms"]], rates["time_ms"])]

@@ -41,6 +41,9 @@ refused 'mistyped command' 'there is no command resutls; did you mean results\?'
 refused 'mistyped trace command' 'there is no command trace inof; did you mean info\?' "$RUBATO" trace inof
 refused 'mistyped config command' 'lsit is unknown here; did you mean list\?' "$RUBATO" config lsit
 refused 'an option like none' 'unknown option --xyzzy; see rubato replay --help$' "$RUBATO" replay --xyzzy
+refused 'an option that had another name' '^rubato: --sample is called --every; see rubato replay --help$' "$RUBATO" replay --sample 1us
+check 'replay --help: daily options come first, the others in groups' test "$("$RUBATO" replay --help | grep -nE '^(Options|Samples and the view|Traces|GPUs):|^  --(set|every|tick-scale|kernels) ' |
+    sed -E 's/^[0-9]+:( *)(--)?//; s/[ :].*//' | paste -sd ' ')" = 'Options set Samples every Traces tick-scale GPUs kernels'
 refused 'unknown option' 'unknown option --stat; see rubato replay --help; did you mean --stats\?' "$RUBATO" replay --stat=x
 refused 'option without value' '--stats needs a value' "$RUBATO" replay configs/default.yaml tests/traces/triad --stats
 refused 'no operands' 'rubato replay --help' "$RUBATO" replay

@@ -37,7 +37,7 @@ same_bursts() {    # NAME: the trace has the bursts of the log
 }
 count() { grep -cE "$2" "$1"; }
 
-all='--commands 0s:1s --sample 3us'
+all='--commands 0s:1s --every 3us'
 record wide wide "$TRACES/gups" $all --log "$WORK/wide.log"
 same_bursts wide
 check 'wide: writes, too' test "$(count "$WORK/wide.txt" ' WR [0-9]+$')" -gt 20
@@ -57,8 +57,8 @@ same_bursts sleepy
 check 'sleepy: power-down is a slice of the rank' test "$(count "$WORK/sleepy.txt" 'rank[01] power [0-9]+ [0-9]+ (active|precharge)_power_down$')" -gt 5
 
 # ---- a window
-replay wide "$TRACES/gups" --record "$WORK/none.samples" --sample 3us --stats "$WORK/none.stats.txt"
-record window wide "$TRACES/gups" --commands 5us:7us --sample 3us --stats "$WORK/window.stats.txt"
+replay wide "$TRACES/gups" --record "$WORK/none.samples" --every 3us --stats "$WORK/none.stats.txt"
+record window wide "$TRACES/gups" --commands 5us:7us --every 3us --stats "$WORK/window.stats.txt"
 check 'a window has the commands that begin in it' cmp -s <(grep ' bank ' "$WORK/window.txt" | cut -d ' ' -f 1-5,7- | sort) \
     <(awk '/ bank / && $5 >= 5000 && $5 < 7000' "$WORK/wide.txt" | cut -d ' ' -f 1-5,7- | sort)
 check 'and there is something' test "$(grep -c ' bank ' "$WORK/window.txt")" -gt 20
@@ -114,7 +114,7 @@ check 'wide: columns are those of the address' cmp -s \
            function strtonum_hex(text,    i, n) { for (i = 3; i <= length(text); i++) n = n * 16 + index("0123456789abcdef", substr(text, i, 1)) - 1; return n }' \
         <(replay wide "$TRACES/gups" --log /dev/stdout) | sort -n) \
     <(awk '$6 ~ /^(RD|WR)/ { print $8 }' "$WORK/wide.commands" | sort -n)
-replay wide "$TRACES/gups" --commands "$WORK/both.commands" --record "$WORK/both.samples" --commands 5us:7us --sample 3us
+replay wide "$TRACES/gups" --commands "$WORK/both.commands" --record "$WORK/both.samples" --commands 5us:7us --every 3us
 check 'as text and in a recording at once' test "$(cmp "$WORK/both.commands" "$WORK/wide.commands"; cmp "$WORK/both.samples" "$WORK/window.samples")" = ''
 "$RUBATO" traffic wide --outstanding 8 --requests 2000 --read-share 0.5 --commands "$WORK/traffic.commands" >/dev/null
 check 'traffic: a burst a request' test "$(file_lines "$WORK/traffic.commands" | wc -l)" -gt 1500

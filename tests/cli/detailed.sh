@@ -85,13 +85,13 @@ check 'warm-up: instructions' [ "$(stat "$WORK/part.txt" simInsts)" -le 888 -a "
 refused 'a warm-up that is never over' 'warmup: 50000 instructions, but the run ended' "$RUBATO" replay wide "$signals" --model detailed --warmup 50000
 
 # ---- samples and views change nothing
-"$RUBATO" replay wide "$signals" --model detailed --record "$WORK/run.rbr" --sample 200ns --stats "$WORK/viewed.txt" --quiet 2>/dev/null
+"$RUBATO" replay wide "$signals" --model detailed --record "$WORK/run.rbr" --every 200ns --stats "$WORK/viewed.txt" --quiet 2>/dev/null
 equal 'recorded' "$?" 0
 "$RUBATO" replay wide "$signals" --model detailed --stats "$WORK/fast.txt" --quiet 2>/dev/null
 check 'recorded or not, the same statistics' cmp -s "$WORK/viewed.txt" "$WORK/fast.txt"
 "$RUBATO" view "$WORK/run.rbr" --view=text >"$WORK/out" 2>&1 </dev/null
 equal 'the recording is played' "$?" 0
-"$RUBATO" view wide "$signals" --model detailed --view=text --sample 500ns >"$WORK/out" 2>&1 </dev/null
+"$RUBATO" view wide "$signals" --model detailed --view=text --every 500ns >"$WORK/out" 2>&1 </dev/null
 equal 'view as text' "$?" 0
 check 'with samples' [ "$(grep -c ' us  read ' "$WORK/out")" -gt 2 ]
 

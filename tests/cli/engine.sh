@@ -47,7 +47,7 @@ figures() {
             { for (i = 1; i <= NF; i++) if (left_out[i]) $i = ""; print }'
 }
 for engine in "${engines[@]}"; do
-    run "$engine" wide "$TRACES/qsort" --record r --sample 2us
+    run "$engine" wide "$TRACES/qsort" --record r --every 2us
     figures "$WORK/$engine/r" >"$WORK/$engine.samples"
     check "samples: $engine" eval 'test -s "$WORK/plain.samples" && cmp "$WORK/plain.samples" "$WORK/$engine.samples"'
 done

@@ -145,13 +145,13 @@ sweep=(sweep "$WORK/sweep.yaml" -j 2 -o r.db)
 stores=(replay default "$triad" --cache "$WORK/kept" --quiet --stats s.json)
 "$RUBATO" sweep sweep.yaml -j 2 -o reference.db >/dev/null 2>&1 || not_ok 'a sweep'
 "$RUBATO" results reference.db --csv >reference.csv
-"$RUBATO" replay wide "$triad" --no-cache --quiet --sample 1us --record recording.samples || not_ok 'a recording'
+"$RUBATO" replay wide "$triad" --no-cache --quiet --every 1us --record recording.samples || not_ok 'a recording'
 "$RUBATO" trace dump "$qsort"/deptrace* --records 0:2000 >dep.txt || not_ok 'a text'
 again=again
 
 walk 'replay --stats' s.json -- replay wide "$triad" --no-cache --quiet --stats s.json
 walk 'replay --log' s.log -- replay wide "$triad" --no-cache --quiet --records 500 --log s.log
-walk 'replay --record' a.samples -- replay wide "$triad" --no-cache --quiet --sample 1us --record a.samples
+walk 'replay --record' a.samples -- replay wide "$triad" --no-cache --quiet --every 1us --record a.samples
 walk 'replay --commands' a.txt s.json -- replay wide "$triad" --no-cache --quiet --commands a.txt --stats s.json
 walk 'replay of a GPU --stats' s.json -- replay r9nano "$gpu" --quiet --stats s.json
 walk 'traffic --plot' curve.svg -- traffic wide --pattern stream --requests 500 --plot curve.svg

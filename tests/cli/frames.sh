@@ -22,8 +22,8 @@ four="$TRACES/triad $TRACES/qsort $TRACES/gups $TRACES/triad"
 all="cpu wide $TRACES/triad --at 20us
 four-cores quad $long/chase.pack $long/gups.pack $long/triad.pack $TRACES/triad --at 118us
 requests quad $TRACES/gups $TRACES/qsort $TRACES/triad $TRACES/gups --requests --at 32us
-gpu rtx2060 $TRACES/gpu-raw --kernels 2 --set gpu.launch_latency=100 --sample 50ns --at 600ns
-hetero hetero $four $TRACES/gpu/gcn3-fir --sample 100ns --at 2900ns
+gpu rtx2060 $TRACES/gpu-raw --kernels 2 --set gpu.launch_latency=100 --every 50ns --at 600ns
+hetero hetero $four $TRACES/gpu/gcn3-fir --every 100ns --at 2900ns
 compared quad $TRACES/gups $TRACES/qsort $TRACES/triad $TRACES/gups --compare-set l1d.mshrs=16
 64-cores-16-channels many-64c-16ch $TRACES/gups --at 40us"
 

@@ -16,7 +16,7 @@ sum() { grep -oE "\"system\.mem_ctrls[0-9]+\.$2\": [0-9.e+-]+" "$1" | awk '{ n +
 card --quiet --stats "$WORK/fast.json" --summary "$WORK/fast.sum.json" --commands "$WORK/c.csv"
 card --quiet --engine plain --stats "$WORK/plain.json"
 check 'both engines have the same statistics' cmp -s "$WORK/fast.json" "$WORK/plain.json"
-card --quiet --stats "$WORK/sampled.json" --record "$WORK/samples" --sample 500ns
+card --quiet --stats "$WORK/sampled.json" --record "$WORK/samples" --every 500ns
 check 'a run that is recorded has them, too' cmp -s "$WORK/fast.json" "$WORK/sampled.json"
 card --quiet --until 12us --stats "$WORK/cut.fast.json"
 card --quiet --until 12us --engine plain --stats "$WORK/cut.plain.json"

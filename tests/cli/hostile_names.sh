@@ -66,7 +66,7 @@ printed 'config show' config show "$evil.yaml"
 printed 'config show: bad' config show "bad$evil.yaml"
 printed 'config show: a key' config show "key$evil.yaml"
 printed 'config show: --set' config show default --set "$evil=$evil"
-printed 'replay' replay "$evil.yaml" "$evil" --record "r$evil" --sample 10us --view=text
+printed 'replay' replay "$evil.yaml" "$evil" --record "r$evil" --every 10us --view=text
 printed 'replay: a GPU' replay qv100 gpu --view=text
 printed 'replay: threads' replay "$evil.yaml" "t$evil"
 printed 'replay: no such' replay "$evil" "no$evil" "--$evil"

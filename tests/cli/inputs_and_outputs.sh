@@ -16,7 +16,7 @@ cp "$(dirname "$TRACES")/../configs/wide.yaml" in/base.yaml
 printf 'include: base.yaml\n' >in/system.yaml
 printf 'system: in/system.yaml\ntraces: [in/pair]\naxes:\n  l2.size: [256KiB, 512KiB]\n' >sweep.yaml
 printf '0x1a40 R\n0x2000 W\n' >in/requests.txt
-"$RUBATO" replay in/system.yaml in/pair --no-cache --quiet --record in/r.rec --sample 100us --summary in/s.json >/dev/null 2>&1 || not_ok 'a recording'
+"$RUBATO" replay in/system.yaml in/pair --no-cache --quiet --record in/r.rec --every 100us --summary in/s.json >/dev/null 2>&1 || not_ok 'a recording'
 "$RUBATO" sweep sweep.yaml -o in/r.db --no-cache >/dev/null 2>&1 || not_ok 'a sweep'
 "$RUBATO" trace dump in/pair/deptrace.proto.gz --records 0:2000 >in/dep.txt || not_ok 'a text'
 "$RUBATO" trace pack in/pair -o in/p.pack --quiet >/dev/null 2>&1 || not_ok 'a store'

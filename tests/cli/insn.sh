@@ -99,10 +99,10 @@ has 'what was not recorded' "$WORK/out" 'lost        instructions are missing at
 check 'nothing is lost elsewhere' test -z "$("$RUBATO" replay wide "$WORK/threads.rbt" 2>/dev/null | grep lost)"
 
 # ---- the view as text
-"$RUBATO" view wide "$WORK/threads.rbt" --view=text --sample 1us >"$WORK/out" 2>/dev/null </dev/null
+"$RUBATO" view wide "$WORK/threads.rbt" --view=text --every 1us >"$WORK/out" 2>/dev/null </dev/null
 equal 'view as text' "$?" 0
 check 'view as text: samples' test "$(grep -c ' us  read .*load p50' "$WORK/out")" -gt 3
-"$RUBATO" replay wide "$WORK/threads.rbt" --view=text --sample 1us --stats "$WORK/viewed.txt" --quiet >/dev/null 2>&1
+"$RUBATO" replay wide "$WORK/threads.rbt" --view=text --every 1us --stats "$WORK/viewed.txt" --quiet >/dev/null 2>&1
 "$RUBATO" replay wide "$WORK/threads.rbt" --stats "$WORK/plain.txt" --quiet 2>/dev/null
 check 'viewed or not, the same statistics' cmp -s "$WORK/viewed.txt" "$WORK/plain.txt"
 

@@ -82,13 +82,13 @@ stops 'cores and a GPU' hetero "$long/chase.pack" ../kernels/kernelslist.g
 stops 'threads of MacSim' ../macsim.yaml ../threads --engine plain
 
 # ---- other outputs of a replay
-interrupt_in_midst replay default "$long/chase.pack" --no-cache --quiet --log event.log --commands dram.log --record a.samples --sample 1us ||
+interrupt_in_midst replay default "$long/chase.pack" --no-cache --quiet --log event.log --commands dram.log --record a.samples --every 1us ||
     not_ok 'a run with a log is not stopped'
 tick=$(sed -n 's/.*at tick \([0-9]*\).*/\1/p' stderr)
 mark="# stopped by Ctrl-C at tick $tick"
 check 'logs end with the mark' test "$(tail -n 1 event.log)" = "$mark" -a "$(tail -n 1 dram.log)" = "$mark"
 "$RUBATO" replay default "$long/chase.pack" --no-cache --quiet --until "$tick" --log until.log --commands until.dram --record until.samples \
-    --sample 1us >/dev/null 2>&1
+    --every 1us >/dev/null 2>&1
 check 'logs are those of --until' eval 'cmp <(head -n -1 event.log) until.log && cmp <(head -n -1 dram.log) until.dram'
 check 'the recording is that of --until' cmp a.samples until.samples
 interrupt_in_midst replay default "$long/chase.pack" --no-cache --quiet --engine plain --stats stats.txt --interval 10us

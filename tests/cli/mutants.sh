@@ -80,7 +80,7 @@ kind spec spec.yaml 'sweep {} --dry-run' 'sweep {} --dry-run --on slurm'
 cp spec/spec.yaml results
 (cd results && "$RUBATO" sweep spec.yaml -j 1 -o r.db >/dev/null 2>&1) || not_ok 'a sweep'
 kind results r.db 'results {}' 'results {} --check' "results {} --csv --where 'l1d.mshrs > 2'" 'results {} -o a.parquet' 'report {} -o page.html' 'sweep spec.yaml -j 1 -o {} --retry'
-"$RUBATO" replay wide "$triad" --no-cache --quiet --records 2000 --sample 200ns --requests --record recording/r.samples || not_ok 'a recording'
+"$RUBATO" replay wide "$triad" --no-cache --quiet --records 2000 --every 200ns --requests --record recording/r.samples || not_ok 'a recording'
 kind recording r.samples 'export {} --csv a.csv' 'export {} --perfetto a.perfetto' 'export {} --parquet a.parquet' 'view {} --view text'
 for side in detailed replay; do
     "$RUBATO" replay wide "$triad" --no-cache --quiet --records 300 --stats stats/triad.wide.$side.txt

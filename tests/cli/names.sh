@@ -15,7 +15,7 @@ export LC_ALL=C
 sixteen=(quad "$TRACES/qsort" --set cores=16 --set cpu.share=yes --set cpu.offset_step=0 --set l2.prefetcher=stride
     --set cpu.tlb=default --records 500)
 "$RUBATO" replay "${sixteen[@]}" --all --stats "$WORK/a.json" --stats "$WORK/a.txt" --stats "$WORK/a.csv" --summary "$WORK/metrics.json" \
-    --record "$WORK/a.samples" --sample 1us --requests </dev/null >"$WORK/summary" || exit 1
+    --record "$WORK/a.samples" --every 1us --requests </dev/null >"$WORK/summary" || exit 1
 for kind in csv perfetto parquet; do "$RUBATO" export "$WORK/a.samples" "--$kind" "$WORK/samples.$kind"; done
 
 # ---- the same set: cores, their caches, shared ones, memories
@@ -50,7 +50,7 @@ check 'a core beside the one before it' cmp "$WORK/order" <(sort -n "$WORK/order
 check 'each with all that it has' test "$(uniq -c "$WORK/order" | awk '$1 != 5' | wc -l)-$(uniq "$WORK/order" | wc -l)" = 0-16
 
 # ---- a GPU: its memories are called as a system's
-"$RUBATO" replay qv100 "$TRACES/gpu/volta-bfs-2blocks" --kernels 1 --stats "$WORK/gpu.json" --record "$WORK/gpu.samples" --sample 1us --quiet \
+"$RUBATO" replay qv100 "$TRACES/gpu/volta-bfs-2blocks" --kernels 1 --stats "$WORK/gpu.json" --record "$WORK/gpu.samples" --every 1us --quiet \
     </dev/null 2>"$WORK/stderr"
 "$RUBATO" export "$WORK/gpu.samples" --csv - | head -n 1 | tr ',' '\n' >"$WORK/gpu.columns"
 equal "memories of a GPU's statistics and of its recording" "$(grep -oE 'system\.mem_ctrls[0-9]+\.dram\.readBursts' "$WORK/gpu.json" | cut -d . -f 2 | lines)" \

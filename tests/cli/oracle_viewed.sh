@@ -26,14 +26,14 @@ printf 'await samples 2\nawait ended\n' >"$WORK/script"
 [ -d "$SHARED/oracle/elastic" ] && hold=stop || hold=log
 cat >"$WORK/window" <<E2
 #!/bin/sh
-exec "$RUBATO" "\$@" --sample 2us --view --script "$WORK/script"
+exec "$RUBATO" "\$@" --every 2us --view --script "$WORK/script"
 E2
 cat >"$WORK/attached" <<E2
 #!/usr/bin/env bash
 name=oracle-viewed.\$\$ hold=$hold pipe="$WORK/log"
 soon() { for _ in \$(seq 4000); do "\$@" 2>/dev/null && return 0; sleep 0.002; done; return 1; }
 is_ready() { [ "\$(head -c 8 /dev/shm/rubato.\$name)" = rubring1 ]; }
-options=(--sample 2us --publish \$name)
+options=(--every 2us --publish \$name)
 [ \$hold = stop ] || { rm -f "\$pipe" && mkfifo "\$pipe" && options+=(--log "\$pipe"); }
 "$RUBATO" "\$@" "\${options[@]}" &
 run=\$!

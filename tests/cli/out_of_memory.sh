@@ -114,7 +114,7 @@ traces: [{name: triad, traces: $TRACES/long/triad.pack}]
 axes: {l1d.mshrs: [2, 4]}
 YAML
 "$RUBATO" sweep sweep.yaml -j 1 -o sweep.db >/dev/null 2>&1 || not_ok 'a sweep'
-"$RUBATO" replay wide "$TRACES/triad" --no-cache --quiet --sample 1us --record recording.samples || not_ok 'a recording'
+"$RUBATO" replay wide "$TRACES/triad" --no-cache --quiet --every 1us --record recording.samples || not_ok 'a recording'
 qsort=$TRACES/qsort triad=$TRACES/triad
 
 walk 'config show' -- config show server
@@ -124,7 +124,7 @@ walk 'replay that keeps a store' s.json -- replay default "$triad" --cache "$WOR
 walk 'replay, plain' s.json -- replay wide "$triad" --engine plain --no-cache --stats s.json
 walk 'replay of one trace on four cores' s.json -- replay quad "$triad" --stats s.json
 walk 'replay of four traces, lookahead' s.json -- replay quad "$qsort" "$triad" "$triad" "$triad" --no-cache --stats s.json
-walk 'replay with samples' s.json a.samples -- replay wide "$triad" --no-cache --stats s.json --sample 1us --record a.samples
+walk 'replay with samples' s.json a.samples -- replay wide "$triad" --no-cache --stats s.json --every 1us --record a.samples
 walk 'replay with a log' s.log -- replay wide "$triad" --no-cache --records 500 --log s.log
 walk 'replay of a GPU' s.json -- replay rtx2060 "$TRACES/gpu/pascal-vectoradd-100" --stats s.json
 walk 'replay of cores and a GPU' s.json -- replay hetero "$triad" "$TRACES/gpu/gcn3-fir" --no-cache --stats s.json

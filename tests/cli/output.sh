@@ -8,7 +8,7 @@ need_rubato
 
 gups=$PWD/tests/traces/gups
 cd "$WORK" || exit 1
-"$RUBATO" replay default "$gups" --no-cache --quiet --record r.rec --sample 10us >/dev/null 2>&1 || not_ok 'a recording'
+"$RUBATO" replay default "$gups" --no-cache --quiet --record r.rec --every 10us >/dev/null 2>&1 || not_ok 'a recording'
 printf 'system: default\ntraces: [%s]\naxes:\n  l2.size: [256KiB, 512KiB]\n' "$gups" >spec.yaml
 "$RUBATO" sweep spec.yaml -o t.db >/dev/null 2>messages || { not_ok 'a sweep'; cat messages; }
 "$RUBATO" trace dump "$gups"/deptrace* --records 0:2000 >dep.txt || not_ok 'a text'
@@ -17,7 +17,7 @@ printf 'system: default\ntraces: [%s]\naxes:\n  l2.size: [256KiB, 512KiB]\n' "$g
 writers="stats|replay default $gups --no-cache --quiet --stats
 log|replay default $gups --no-cache --quiet --log
 commands|replay default $gups --no-cache --quiet --commands
-record|replay default $gups --no-cache --quiet --sample 10us --record
+record|replay default $gups --no-cache --quiet --every 10us --record
 csv|export r.rec --csv
 parquet|export r.rec --parquet
 perfetto|export r.rec --perfetto

@@ -45,11 +45,11 @@ go_on() {    # BYTES of its log; without: to its end
 }
 
 (replay wide "$TRACES/triad" --stats "$WORK/plain.txt" --quiet)
-(replay wide "$TRACES/triad" --record "$WORK/file" --sample 1us --quiet)
+(replay wide "$TRACES/triad" --record "$WORK/file" --every 1us --quiet)
 "$RUBATO" export "$WORK/file" --csv "$WORK/file.csv"
 
 # ---- a reader that keeps up
-begin wide "$TRACES/triad" --sample 1us --stats "$WORK/a.txt"
+begin wide "$TRACES/triad" --every 1us --stats "$WORK/a.txt"
 check 'the name is there' test -e "$OBJECT"
 "$ATTACH" $NAME >"$WORK/seen" 2>&1 &
 reader=$!
@@ -68,7 +68,7 @@ check 'the name is gone' test ! -e "$OBJECT"
 check 'same statistics' cmp -s "$WORK/plain.txt" "$WORK/a.txt"
 
 # ---- a reader that stops, one that dies
-begin wide "$TRACES/triad" --sample 20ns --stats "$WORK/a.txt"
+begin wide "$TRACES/triad" --every 20ns --stats "$WORK/a.txt"
 "$ATTACH" $NAME >"$WORK/stopped" &
 stopped=$!
 "$ATTACH" $NAME >"$WORK/dead" &
@@ -91,7 +91,7 @@ check 'it counts lost samples' awk '/^lost/ { lost = $2 } /^sample/ { seen++; la
 
 # ---- a writer that is stopped, one that is killed
 for signal in INT TERM HUP; do
-    begin wide "$TRACES/triad" --sample 1us
+    begin wide "$TRACES/triad" --every 1us
     "$ATTACH" $NAME >"$WORK/seen" &
     reader=$!
     go_on 100000
@@ -108,7 +108,7 @@ for signal in INT TERM HUP; do
     check "$signal: its name is gone" test ! -e "$OBJECT"
     check "$signal: the reader learns it" grep -qx died "$WORK/seen"
 done
-begin wide "$TRACES/triad" --sample 1us
+begin wide "$TRACES/triad" --every 1us
 "$ATTACH" $NAME >"$WORK/seen" &
 reader=$!
 go_on 100000
@@ -128,7 +128,7 @@ check 'and reports it' grep -q "warning: --publish $NAME: a run that was stopped
 check 'then it is gone' test ! -e "$OBJECT"
 
 # ---- samples on request
-begin wide "$TRACES/triad" --sample 1s --stats "$WORK/a.txt"
+begin wide "$TRACES/triad" --every 1s --stats "$WORK/a.txt"
 "$ATTACH" $NAME --ask 5 >"$WORK/seen" &
 reader=$!
 for _ in $(seq 200); do
@@ -143,7 +143,7 @@ go_on
 wait $run $reader
 check 'same statistics with it' cmp -s "$WORK/plain.txt" "$WORK/a.txt"
 pipe
-replay wide "$TRACES/triad" --record "$WORK/asked" --sample 1s --log "$WORK/pipe" --quiet 2>/dev/null &
+replay wide "$TRACES/triad" --record "$WORK/asked" --every 1s --log "$WORK/pipe" --quiet 2>/dev/null &
 run=$!
 exec 3<"$WORK/pipe"
 for _ in 1 2 3; do
@@ -161,7 +161,7 @@ check 'the last is as without' cmp -s <(tail -n 1 "$WORK/asked.csv" | cut -d , -
 gpu=$TRACES/gpu/gcn3-fir
 (replay r9nano "$gpu" --stats "$WORK/plain.txt" --quiet) 2>/dev/null
 pipe
-replay r9nano "$gpu" --stats "$WORK/a.txt" --publish $NAME --record "$WORK/pipe" --sample 1ns --quiet 2>/dev/null &
+replay r9nano "$gpu" --stats "$WORK/a.txt" --publish $NAME --record "$WORK/pipe" --every 1ns --quiet 2>/dev/null &
 run=$!
 exec 3<"$WORK/pipe"
 go_on 200000    # the layout is longer than a pipe

@@ -22,7 +22,7 @@ same() {
     shift
     rm -f "$WORK/without.txt" "$WORK/with.txt"
     replay "$@" --stats "$WORK/without.txt" >"$WORK/without.summary" 2>&1
-    replay "$@" --stats "$WORK/with.txt" --record "$WORK/$name.samples" --sample 300ns >"$WORK/with.summary" 2>&1
+    replay "$@" --stats "$WORK/with.txt" --record "$WORK/$name.samples" --every 300ns >"$WORK/with.summary" 2>&1
     check "$name: same statistics with samples and without" cmp -s "$WORK/without.txt" "$WORK/with.txt"
     check "$name: same summary" cmp -s <(grep -v '^replayed in' "$WORK/without.summary") \
         <(grep -v '^replayed in' "$WORK/with.summary")
@@ -58,7 +58,7 @@ equal 'the map of addresses has all requests to memory' \
 equal 'samples are where they should be' "$(awk -F, 'NR > 2 { print $2 }' "$WORK/wide.csv" | head -n 1)" 600000
 export_csv "$WORK/warm.samples" "$WORK/warm.csv"
 check 'statistics that restart are seen' test "$(column "$WORK/warm.csv" since_ps)" -gt 0
-replay wide "$TRACES/triad" --record "$WORK/again.samples" --sample 300ns --quiet
+replay wide "$TRACES/triad" --record "$WORK/again.samples" --every 300ns --quiet
 check 'same recording again' cmp -s "$WORK/wide.samples" "$WORK/again.samples"
 # What samples have by SM, slice, port and region adds up to the counters of the kernels.
 sums() {    # FILE PATTERN: the sum of the last values of the columns
@@ -82,7 +82,7 @@ gpu_adds_up() {    # NAME FILE
     equal "$1: by channel" "$(sums "$2" '^gpu_channel[0-9]+.bytes_below')" \
         $(( $3 * $(sums "$2" '^gpu.counts.dram_(reads|writes)$') ))
 }
-replay r9nano "$TRACES/gpu/gcn3-fir" --record "$WORK/gcn3.samples" --sample 2us --quiet 2>/dev/null
+replay r9nano "$TRACES/gpu/gcn3-fir" --record "$WORK/gcn3.samples" --every 2us --quiet 2>/dev/null
 export_csv "$WORK/gcn3.samples" "$WORK/gcn3.csv"
 gpu_adds_up 'a GPU' "$WORK/gcn3.csv" 64
 equal 'its map of addresses has all requests to DRAM' "$(sums "$WORK/gcn3.csv" '^[^.]*.heat[.]')" \
@@ -99,7 +99,7 @@ check 'with a track for the L2' grep -qa 'l2' "$WORK/wide.perfetto"
 
 # ---- reference runs, with samples
 if [ -x "$ORACLE" ] && [ -d "$SHARED/oracle/elastic" ]; then
-    printf '#!/bin/sh\nexec "%s" "$@" --record "%s" --sample 2us\n' "$RUBATO" "$WORK/oracle.samples" >"$WORK/sampled"
+    printf '#!/bin/sh\nexec "%s" "$@" --record "%s" --every 2us\n' "$RUBATO" "$WORK/oracle.samples" >"$WORK/sampled"
     chmod +x "$WORK/sampled"
     RUBATO="$WORK/sampled" "$ORACLE" "$SHARED/oracle/elastic" "$SHARED/traces/elastic" wide-qsort default-triad \
         hbm2-pseudo memory-cache stride-both two-ranges >"$WORK/oracle" 2>&1
@@ -119,7 +119,7 @@ check 'its samples are those of the whole' cmp -s "$WORK/half.csv" <(head -n "$l
 check 'there are some' test "$lines" -gt 5
 
 mkfifo "$WORK/pipe"
-"$RUBATO" replay wide "$TRACES/triad" --quiet --record "$WORK/killed" --sample 20ns --log "$WORK/pipe" </dev/null &
+"$RUBATO" replay wide "$TRACES/triad" --quiet --record "$WORK/killed" --every 20ns --log "$WORK/pipe" </dev/null &
 job=$!
 exec 3<"$WORK/pipe"
 head -c 100000 <&3 >/dev/null
@@ -132,7 +132,7 @@ equal 'a run that was killed: exit code' $? 2
 check 'it has samples, and its end is reported as truncated' \
     bash -c "[ \$(wc -l <'$WORK/killed.csv') -gt 1 ] && grep -q 'breaks off' '$WORK/stderr'"
 
-(trap '' XFSZ; ulimit -f 24; replay wide "$TRACES/triad" --record "$WORK/full" --sample 20ns) >"$WORK/stdout" 2>"$WORK/stderr"
+(trap '' XFSZ; ulimit -f 24; replay wide "$TRACES/triad" --record "$WORK/full" --every 20ns) >"$WORK/stdout" 2>"$WORK/stderr"
 equal 'no more room: exit code' $? 2
 check 'the run is finished and printed' grep -q '^time ' "$WORK/stdout"
 check 'it is reported' grep -q 'full: not written completely' "$WORK/stderr"
@@ -145,10 +145,10 @@ else
 fi
 
 # ---- a view as text
-replay wide "$TRACES/triad" --view=text --sample 30us >"$WORK/view"
+replay wide "$TRACES/triad" --view=text --every 30us >"$WORK/view"
 equal 'a line for each sample' "$(grep -c '^[0-9.]* us  read [0-9.]* GB/s  write ' "$WORK/view")" \
     $(( ($(figure "$WORK/a.txt" finalTick) - 1) / 30000000 + 1 ))
-replay wide "$TRACES/triad" --view=text --sample 30us --quiet >"$WORK/lines"
+replay wide "$TRACES/triad" --view=text --every 30us --quiet >"$WORK/lines"
 check 'the same lines again, and one of the whole run' cmp -s <(grep -e '^[0-9.]* us' -e '^whole run' "$WORK/view") "$WORK/lines"
 read_gb=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "mem_ctrls.dram.bytes.read") at = i }
     $2 == 60000000 { printf "%.2f", ($at - before) / 30000 } $2 == 30000000 { before = $at }' "$WORK/wide.csv")
@@ -156,7 +156,7 @@ equal 'with the bandwidth of the samples' "$(awk '$1 == "60.000" { print $4 }' "
 same_run=$(replay wide "$TRACES/triad" --view=text --stats "$WORK/with.txt" --quiet | wc -l)
 check 'the run is the same with it' cmp -s "$WORK/a.txt" "$WORK/with.txt"
 check 'and was watched' test "$same_run" -gt 1
-replay qv100 "$TRACES/gpu/volta-bfs-2blocks" --view=text --sample 1us --quiet >"$WORK/lines" 2>"$WORK/stderr"
+replay qv100 "$TRACES/gpu/volta-bfs-2blocks" --view=text --every 1us --quiet >"$WORK/lines" 2>"$WORK/stderr"
 check 'a GPU has warps' grep -qE 'us .* warps [1-9]' "$WORK/lines"
 if command -v script >/dev/null; then
     script -qec "'$RUBATO' replay wide '$TRACES/triad' --view=text --quiet" /dev/null >"$WORK/panel" </dev/null
@@ -177,6 +177,6 @@ printf 'not a recording at all' >"$WORK/text"
 refused 'no recording' 'text: byte 0: no recording' "$RUBATO" export "$WORK/text" --csv "$WORK/out"
 refused 'no file' 'cannot be read' "$RUBATO" export "$WORK/nothing" --csv "$WORK/out"
 refused 'nothing to make' 'give either --csv' "$RUBATO" export "$WORK/wide.samples"
-refused 'no time' '--sample 0' "$RUBATO" replay wide "$TRACES/triad" --record "$WORK/out" --sample 0
+refused 'no time' '--every 0' "$RUBATO" replay wide "$TRACES/triad" --record "$WORK/out" --every 0
 refused 'a folder that is not there' 'cannot be written' "$RUBATO" replay wide "$TRACES/triad" --record "$WORK/no/out"
 exit $failures

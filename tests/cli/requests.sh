@@ -20,7 +20,7 @@ followed() {
     local name=$1
     shift
     replay "$@" --stats "$WORK/without.txt"
-    replay "$@" --stats "$WORK/with.txt" --record "$WORK/$name.samples" --sample 1us --requests
+    replay "$@" --stats "$WORK/with.txt" --record "$WORK/$name.samples" --every 1us --requests
     check "$name: same statistics with requests and without" cmp -s "$WORK/without.txt" "$WORK/with.txt"
     "$RUBATO" export "$WORK/$name.samples" --perfetto "$WORK/$name.perfetto"
     "$DECODE" "$WORK/$name.perfetto" "$WORK/$name.samples" >"$WORK/$name.txt"
@@ -47,7 +47,7 @@ slowest=$(awk '$2 == "cpu.data" && $3 == "send" { at[$5] = $1 } $2 == "cpu.data"
                    ns = int($1 / 1000) - int(at[$5] / 1000); if (ns > most) most = ns; delete at[$5] } END { print most }' "$WORK/log")
 equal 'the slowest of all is among them' "$(awk '/^slice cpu requests/ { if ($6 - $5 > most) most = $6 - $5 } END { print most }' \
     "$WORK/wide.txt")" "$slowest"
-replay wide "$TRACES/gups" --record "$WORK/plain.samples" --sample 1us
+replay wide "$TRACES/gups" --record "$WORK/plain.samples" --every 1us
 "$RUBATO" export "$WORK/plain.samples" --csv "$WORK/plain.csv"
 "$RUBATO" export "$WORK/wide.samples" --csv "$WORK/wide.csv"
 refused 'a recording that is viewed' '--requests works only for a run started here' "$RUBATO" view "$WORK/plain.samples" --requests

@@ -23,7 +23,7 @@ refused 'a script beside a replay without window' '--script is for a window' "$R
 check 'the help lists the keys' grep -q '^  space  *pause the run' <("$RUBATO" view --help)
 
 # ---- as text
-"$RUBATO" view wide "$TRACES/triad" --view=text --sample 10us >"$WORK/text" 2>"$WORK/stderr" </dev/null
+"$RUBATO" view wide "$TRACES/triad" --view=text --every 10us >"$WORK/text" 2>"$WORK/stderr" </dev/null
 equal 'a line a sample as text' "$(grep -c '^[0-9]' "$WORK/text")" 7
 equal 'then a line of the whole run' "$(sed -n 8p "$WORK/text" | cut -d ' ' -f 1-3)" 'whole run '
 gb_s() { "$RUBATO" replay wide "$TRACES/triad" --summary "$WORK/summary.json" --quiet </dev/null &&
@@ -32,7 +32,7 @@ equal 'with its mean bandwidth' "$(awk '$1 == "whole" { print $4 }' "$WORK/text"
 equal 'and what bounds it, as replay says' "$(sed -n '/^bound by/,$p' "$WORK/text")" \
     "$("$RUBATO" replay wide "$TRACES/triad" </dev/null | sed -n '/^bound by/p; /^doubtful/,/^$/p' | sed '/^$/,$d')"
 check 'no other message' test ! -s "$WORK/stderr"
-"$RUBATO" replay wide "$TRACES/triad" --record "$WORK/wide.samples" --sample 10us --quiet </dev/null
+"$RUBATO" replay wide "$TRACES/triad" --record "$WORK/wide.samples" --every 10us --quiet </dev/null
 "$RUBATO" view "$WORK/wide.samples" --view=text >"$WORK/played" </dev/null
 check 'a recording as text is the same, but for verdicts' cmp <(head -8 "$WORK/text") "$WORK/played"
 head -c 9000 "$WORK/wide.samples" >"$WORK/cut.samples"
@@ -63,7 +63,7 @@ begin_published() {    # FILE [INTERVAL]
     rm -f "$WORK/pipe"
     [ -z "$1" ] || rm -f "$WORK/$1"
     mkfifo "$WORK/pipe"
-    "$RUBATO" replay wide "$TRACES/gups" --publish view$$ --sample "${2:-20ns}" --log "$WORK/pipe" --quiet </dev/null &
+    "$RUBATO" replay wide "$TRACES/gups" --publish view$$ --every "${2:-20ns}" --log "$WORK/pipe" --quiet </dev/null &
     published=$!
     exec 3<"$WORK/pipe"
     head -c 1000 <&3 >/dev/null
@@ -162,7 +162,7 @@ await running
 await ended
 S
 # It waits somewhere in the first microsecond; from there the next samples are known.
-wide 'a point takes one sample' --speed 50ns --sample 1us <<'S'
+wide 'a point takes one sample' --speed 50ns --every 1us <<'S'
 key space
 await paused
 key +
@@ -692,12 +692,12 @@ key space
 frames 3
 key q
 S
-beside 'a window closed in mid-run' "$TRACES/gups" --sample 100ns <<'S'
+beside 'a window closed in mid-run' "$TRACES/gups" --every 100ns <<'S'
 close
 S
 { for i in $(seq 40); do echo "resize $((400 + RANDOM % 1500)) $((300 + RANDOM % 900))"; echo 'frames 1'; done; echo 'await ended'; } |
-    beside 'a window resized at random' "$TRACES/qsort" --sample 1us
-beside 'a view that stalls' "$TRACES/qsort" --sample 10ns <<'S'
+    beside 'a window resized at random' "$TRACES/qsort" --every 1us
+beside 'a view that stalls' "$TRACES/qsort" --every 10ns <<'S'
 stall 1500
 await ended
 S

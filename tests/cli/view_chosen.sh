@@ -11,7 +11,7 @@ need_pictures 'a chosen core (10)'
 
 four="$TRACES/gups $TRACES/qsort $TRACES/triad $TRACES/gups"
 # shellcheck disable=SC2086
-"$RUBATO" replay quad $four --record "$WORK/quad.samples" --sample 1us --until 20000000 --quiet </dev/null
+"$RUBATO" replay quad $four --record "$WORK/quad.samples" --every 1us --until 20000000 --quiet </dev/null
 scripted 'a click in the diagram' "$WORK/quad.samples" --speed max <<'S'
 await ended
 point chart Core cycles at
@@ -110,7 +110,7 @@ await pinned cpu2
 point chart Core cycles of cpu2 at
 await hover Core cycles of cpu2 at
 S
-scripted 'before the course of the run before' wide "$TRACES/triad" --sample 1us --speed max <<'S'
+scripted 'before the course of the run before' wide "$TRACES/triad" --every 1us --speed max <<'S'
 await ended
 point component cpu
 press
@@ -134,7 +134,7 @@ key escape
 frames 2
 point chart Core cycles at
 S
-scripted 'a cell of a group' many-64c-16ch "$TRACES/triad" --sample 1us --speed max <<'S'
+scripted 'a cell of a group' many-64c-16ch "$TRACES/triad" --every 1us --speed max <<'S'
 at 4us
 point component cpu41
 press
@@ -143,7 +143,7 @@ await pinned cpu41
 point chart Core cycles of cpu41 at
 await hover Core cycles of cpu41 at
 S
-scripted 'a group names its largest members; those that a search finds are listed' many-64c-16ch "$TRACES/gups" --sample 1us --speed max <<'S'
+scripted 'a group names its largest members; those that a search finds are listed' many-64c-16ch "$TRACES/gups" --every 1us --speed max <<'S'
 at 4us
 key space
 await paused
@@ -160,7 +160,7 @@ frames 2
 key enter
 await pinned cpu42
 S
-scripted 'an SM' rtx2060 "$TRACES/gpu-raw" --kernels 2 --set gpu.launch_latency=100 --sample 50ns --speed max <<'S'
+scripted 'an SM' rtx2060 "$TRACES/gpu-raw" --kernels 2 --set gpu.launch_latency=100 --every 50ns --speed max <<'S'
 await ended
 key /
 type sm

@@ -29,16 +29,16 @@ compared() {    # NAME FIRST SECOND OPTIONS...
     local name=$1 first=$2 second=$3
     shift 3
     rm -f "$WORK"/view-*.samples
-    scripted "$name" wide "$TRACES/gups" --sample 2us --speed max --no-cache "$@" <<'S'
+    scripted "$name" wide "$TRACES/gups" --every 2us --speed max --no-cache "$@" <<'S'
 expect runs 2
 await no running
 key r
 await note written view-0001.samples
 S
     # shellcheck disable=SC2086
-    "$RUBATO" replay $first "$TRACES/gups" --sample 2us --record "$WORK/first.samples" --quiet --no-cache </dev/null
+    "$RUBATO" replay $first "$TRACES/gups" --every 2us --record "$WORK/first.samples" --quiet --no-cache </dev/null
     # shellcheck disable=SC2086
-    "$RUBATO" replay $second "$TRACES/gups" --sample 2us --record "$WORK/second.samples" --quiet --no-cache </dev/null
+    "$RUBATO" replay $second "$TRACES/gups" --every 2us --record "$WORK/second.samples" --quiet --no-cache </dev/null
     check "$name: the first is $first" cmp <(samples "$WORK/view-0001.samples") <(samples "$WORK/first.samples")
     check "$name: the second is $second" cmp <(samples "$WORK/view-0002.samples") <(samples "$WORK/second.samples")
 }
@@ -46,7 +46,7 @@ compared 'another system' wide etrace --compare etrace
 compared 'settings are of both' 'wide --set cpu.rob=20' 'etrace --set cpu.rob=20' --compare etrace --set cpu.rob=20
 compared 'settings of the second come after those of both' 'wide --set cpu.rob=20 --set l2.size=64KiB' \
     'wide --set cpu.rob=60 --set l2.size=64KiB' --set cpu.rob=20 --compare-set cpu.rob=60 --set l2.size=64KiB
-scripted 'c ends it, and begins it again with its settings' wide "$TRACES/gups" --sample 2us --speed max --compare-set cpu.rob=20 <<'S'
+scripted 'c ends it, and begins it again with its settings' wide "$TRACES/gups" --every 2us --speed max --compare-set cpu.rob=20 <<'S'
 await no running
 key c
 await runs 1

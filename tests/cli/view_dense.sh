@@ -14,7 +14,7 @@ png_size() { od -An -tu4 --endian=big -j16 -N8 "$1" | tr -s ' ' | sed 's/^ //'; 
 
 open_display -dpi 192 -screen 0 2800x1800x24 || { skip 'a dense display (11): no Xvfb, or no windows'; exit $failures; }
 export SDL_VIDEO_X11_XRANDR=0               # that of Xvfb does not know how large the display is
-"$RUBATO" replay wide "$TRACES/triad" --sample 1us --record "$WORK/wide.samples" --quiet </dev/null
+"$RUBATO" replay wide "$TRACES/triad" --every 1us --record "$WORK/wide.samples" --quiet </dev/null
 
 scripted 'points, not pixels' wide.samples --speed max <<'S'
 await ended

@@ -22,7 +22,7 @@ rows() {
     "$RUBATO" export "$1" --csv "$1.csv" && awk -F, -v from="$2" -v to="$3" 'NR > 1 && $2 > from && $2 <= to' "$1.csv" | cut -d, -f 2-
 }
 
-"$RUBATO" replay wide "$TRACES/triad" --sample 1us --record "$WORK/all.samples" --quiet </dev/null
+"$RUBATO" replay wide "$TRACES/triad" --every 1us --record "$WORK/all.samples" --quiet </dev/null
 all=$(range "$WORK/all.samples")
 
 # ---- the stretch of time that is shown
@@ -69,7 +69,7 @@ S
 equal 'and drawn from there' "$(ls "$WORK/frames" | wc -l)" 2
 
 rm -f "$WORK"/view-*.samples
-scripted 'r in mid-run' wide "$TRACES/triad" --sample 1us --speed 1us <<'S'
+scripted 'r in mid-run' wide "$TRACES/triad" --every 1us --speed 1us <<'S'
 at 10us
 key space
 await paused
@@ -91,7 +91,7 @@ await note nothing was written: the time shown has no samples
 S
 check 'and no file is made' test -z "$(ls "$WORK"/view-*.samples 2>/dev/null)"
 
-"$RUBATO" replay wide "$TRACES/triad" --sample 3us --until 20000000 --record "$WORK/short.samples" --quiet </dev/null
+"$RUBATO" replay wide "$TRACES/triad" --every 3us --until 20000000 --record "$WORK/short.samples" --quiet </dev/null
 scripted 'of two runs, a file each' all.samples --compare short.samples --speed max <<'S'
 await no running
 key r

@@ -26,7 +26,7 @@ if [ $has_sdl = 1 ]; then
         env LD_LIBRARY_PATH="$WORK/no-sdl" "$RUBATO" view wide "$TRACES/triad" --frames "$WORK/frames" --at 1us
     refused 'SDL2_ttf is missing' 'needs libSDL2_ttf-2.0.so.0.*libsdl2-ttf-2.0-0.*--view=text' \
         env LD_LIBRARY_PATH="$WORK/no-ttf" "$RUBATO" view wide "$TRACES/triad" --frames "$WORK/frames" --at 1us
-    LD_LIBRARY_PATH=$WORK/no-sdl "$RUBATO" view wide "$TRACES/triad" --view=text --sample 10us >"$WORK/text" 2>&1 </dev/null
+    LD_LIBRARY_PATH=$WORK/no-sdl "$RUBATO" view wide "$TRACES/triad" --view=text --every 10us >"$WORK/text" 2>&1 </dev/null
     check 'text does without SDL2' test "$(wc -l <"$WORK/text")" -gt 3
 else
     skip 'libraries that are missing (3): built without SDL2, or it is not installed'
@@ -81,8 +81,8 @@ fi
 refused 'without SDL2 a window is refused in a line' 'built without SDL2.*--view=text' "$node" view wide "$TRACES/triad" --no-cache
 refused 'so are pictures' 'built without SDL2' "$node" view wide "$TRACES/triad" --frames "$WORK/none" --at 1us
 refused 'so is a window beside a replay' 'built without SDL2' "$node" replay wide "$TRACES/triad" --view
-"$node" view wide "$TRACES/triad" --view=text --sample 10us >"$WORK/node-text" 2>&1 </dev/null
-"$RUBATO" view wide "$TRACES/triad" --view=text --sample 10us >"$WORK/text" 2>&1 </dev/null
+"$node" view wide "$TRACES/triad" --view=text --every 10us >"$WORK/node-text" 2>&1 </dev/null
+"$RUBATO" view wide "$TRACES/triad" --view=text --every 10us >"$WORK/text" 2>&1 </dev/null
 check 'text is the same without SDL2' cmp "$WORK/text" "$WORK/node-text"
 check 'and there is some' test "$(wc -l <"$WORK/text")" -gt 3
 exit $failures

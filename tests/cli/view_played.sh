@@ -9,7 +9,7 @@ cd "$(dirname "$0")/../.." || exit 1
 need_rubato
 
 # ---- what would have no effect is refused
-record() { "$RUBATO" replay wide "$TRACES/triad" --sample "$2" --record "$WORK/$1" --quiet </dev/null; }
+record() { "$RUBATO" replay wide "$TRACES/triad" --every "$2" --record "$WORK/$1" --quiet </dev/null; }
 record far.samples 10us
 refused 'another value in a recording' '--set works only for a run started here' "$RUBATO" view "$WORK/far.samples" --set l2.size=1MiB
 refused 'kernels of a recording' '--kernels works only for a run started here' "$RUBATO" view "$WORK/far.samples" --kernels 1
@@ -65,7 +65,7 @@ frames 3
 expect samples 4
 expect window 0 12us
 S
-"$RUBATO" replay wide "$TRACES/triad" --sample 1us --until 20000000 --record "$WORK/short.samples" --quiet </dev/null
+"$RUBATO" replay wide "$TRACES/triad" --every 1us --until 20000000 --record "$WORK/short.samples" --quiet </dev/null
 scripted 'a second run starts with the first, also when that was over' short.samples --compare far.samples --speed max <<'S'
 await no running
 expect window 0 ~68.5us

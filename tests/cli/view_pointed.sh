@@ -35,12 +35,12 @@ mapfile -t titles <<<"$all"
 { echo 'await ended'; steps "${titles[@]}" ended 'Load latency' p50 p99 peak 'Core cycles' 'Core buffers' 'By requestor'; } |
     scripted 'a core' wide "$TRACES/triad" --speed max
 { echo 'await ended'; steps "${titles[@]}" 'Warps' 'SM schedulers' 'GPU read latency'; } |
-    scripted 'a GPU' rtx2060 "$TRACES/gpu-raw" --kernels 2 --set gpu.launch_latency=100 --sample 50ns --speed max
+    scripted 'a GPU' rtx2060 "$TRACES/gpu-raw" --kernels 2 --set gpu.launch_latency=100 --every 50ns --speed max
 # Rows of charts are then so low that their titles are drawn inside.
 { echo 'await no running'; steps "${titles[@]/#Memory bandwidth/By requestor}"; } | sed 's/text By req/chart By req/; s/hover By req.*/hover By requestor at/' |
     scripted 'two runs' wide "$TRACES/triad" --compare etrace --speed max
 { echo 'at 4us'; steps 'Share of the peak' 'DRAM banks' 'Time axis'; printf '%s\n' 'point component cpu41' 'await hover cpu41'; } |
-    scripted 'groups' many-64c-16ch "$TRACES/triad" --sample 1us --speed max
+    scripted 'groups' many-64c-16ch "$TRACES/triad" --every 1us --speed max
 scripted 'what is said changes with what is shown' wide "$TRACES/triad" --speed max <<'S'
 await ended
 key s

@@ -16,7 +16,7 @@ bound=$(grep -o '"text": *"[^"]*' "$WORK/a.json" | head -1 | sed 's/.*: *"//')
 
 check 'replay prints its bound' test -n "$bound"
 
-scripted 'a moment, then the whole run, then a moment again' wide "$TRACES/gups" --sample 2us --speed max --no-cache <<'S'
+scripted 'a moment, then the whole run, then a moment again' wide "$TRACES/gups" --every 2us --speed max --no-cache <<'S'
 await no running
 expect totals
 chart 0.5
@@ -34,7 +34,7 @@ move 2 2
 frames 2
 expect totals
 S
-scripted 'what bounds it is what replay says' wide "$TRACES/gups" --sample 2us --speed max --no-cache <<S
+scripted 'what bounds it is what replay says' wide "$TRACES/gups" --every 2us --speed max --no-cache <<S
 await no running
 frames 2
 point text bound by
@@ -45,14 +45,14 @@ point text doubtful
 frames 2
 expect hover doubtful
 S
-scripted 'nothing is known before the end' wide "$TRACES/gups" --sample 2us --speed 1us --no-cache <<'S'
+scripted 'nothing is known before the end' wide "$TRACES/gups" --every 2us --speed 1us --no-cache <<'S'
 at 4us
 key m
 expect mode watch
 expect note metrics appear when a run started here is over
 expect no totals
 S
-scripted 'metrics are those of the summary' wide "$TRACES/gups" --sample 2us --speed max --no-cache <<S
+scripted 'metrics are those of the summary' wide "$TRACES/gups" --every 2us --speed max --no-cache <<S
 await no running
 key m
 expect mode metrics
@@ -77,7 +77,7 @@ key m
 key q
 S
 rm -f "$WORK"/*.samples
-"$RUBATO" replay wide "$TRACES/gups" --sample 2us --record "$WORK/gups.samples" --quiet --no-cache </dev/null
+"$RUBATO" replay wide "$TRACES/gups" --every 2us --record "$WORK/gups.samples" --quiet --no-cache </dev/null
 scripted 'a recording has its whole run, and no metrics' "$WORK/gups.samples" --speed max <<'S'
 await no running
 expect totals
@@ -85,7 +85,7 @@ key m
 expect note metrics appear when a run started here is over; a recording has samples but no statistics
 S
 speedup=$(awk -v a="$(metric "$WORK/a.json" time_ms)" -v b="$(metric "$WORK/b.json" time_ms)" 'BEGIN { printf "%.4g", a / b }')
-scripted 'two runs: what differs, both times, the speed-up' wide "$TRACES/gups" --sample 2us --speed max --no-cache --compare-set cpu.rob=20 <<S
+scripted 'two runs: what differs, both times, the speed-up' wide "$TRACES/gups" --every 2us --speed max --no-cache --compare-set cpu.rob=20 <<S
 expect runs 2
 expect difference cpu.rob 192 vs 20
 await no running
@@ -102,7 +102,7 @@ key c
 await runs 1
 expect no difference cpu.rob
 S
-scripted 'the same system twice' wide "$TRACES/gups" --sample 2us --speed max --no-cache --compare-set cpu.rob=192 <<'S'
+scripted 'the same system twice' wide "$TRACES/gups" --every 2us --speed max --no-cache --compare-set cpu.rob=192 <<'S'
 expect difference the same system
 await no running
 frames 2
@@ -111,7 +111,7 @@ frames 2
 expect numbers equally fast
 S
 scripted 'the wheel over a legend moves it, and not time' quad "$TRACES/gups" "$TRACES/qsort" "$TRACES/triad" "$TRACES/gups" \
-    --sample 2us --speed max --no-cache --size 900x600 <<'S'
+    --every 2us --speed max --no-cache --size 900x600 <<'S'
 await no running
 expect whole
 frames 2

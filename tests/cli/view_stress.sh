@@ -16,7 +16,7 @@ RANDOM=${SEED:-1}
 begin() {
     rm -f "$WORK/log" "$WORK"/with.*
     mkfifo "$WORK/log"
-    "$RUBATO" replay wide "$TRACES/triad" --sample 100ns --publish $NAME --record "$WORK/with.samples" --stats "$WORK/with.txt" --quiet \
+    "$RUBATO" replay wide "$TRACES/triad" --every 100ns --publish $NAME --record "$WORK/with.samples" --stats "$WORK/with.txt" --quiet \
         --log "$WORK/log" >"$WORK/run.out" 2>&1 </dev/null &
     run=$!
     exec 3<"$WORK/log"
@@ -41,7 +41,7 @@ finish() {
     check "$name: same samples" cmp "$WORK/alone.samples" "$WORK/with.samples"
     check "$name: its name is gone" test ! -e "$OBJECT"
 }
-"$RUBATO" replay wide "$TRACES/triad" --sample 100ns --record "$WORK/alone.samples" --stats "$WORK/alone.txt" --quiet </dev/null
+"$RUBATO" replay wide "$TRACES/triad" --every 100ns --record "$WORK/alone.samples" --stats "$WORK/alone.txt" --quiet </dev/null
 
 # ---- attached from another process
 name='a viewer is killed'
@@ -91,14 +91,14 @@ wait $viewer
 check "$name: they show it to its end" test $? = 0
 
 # ---- beside the replay
-"$RUBATO" replay wide "$TRACES/gups" --sample 100ns --record "$WORK/alone.samples" --stats "$WORK/alone.txt" >"$WORK/alone.out" 2>&1 </dev/null
+"$RUBATO" replay wide "$TRACES/gups" --every 100ns --record "$WORK/alone.samples" --stats "$WORK/alone.txt" >"$WORK/alone.out" 2>&1 </dev/null
 has_no_socket() { ! ls -l "/proc/$run/fd" | grep -q socket:; }    # its window is gone
 # beside NAME [closed] < steps: the run is held at its first events; closed: until its window is gone.
 beside() {
     cat >"$WORK/script"
     rm -f "$WORK/log" "$WORK"/with.*
     mkfifo "$WORK/log"
-    timeout 100 "$RUBATO" replay wide "$TRACES/gups" --sample 100ns --record "$WORK/with.samples" --stats "$WORK/with.txt" --view \
+    timeout 100 "$RUBATO" replay wide "$TRACES/gups" --every 100ns --record "$WORK/with.samples" --stats "$WORK/with.txt" --view \
         --script "$WORK/script" --log "$WORK/log" >"$WORK/run.out" 2>"$WORK/stderr" </dev/null &
     wait_until pgrep -P $! >/dev/null
     run=$(pgrep -P $!)
@@ -128,7 +128,7 @@ await ended
 S
 # A pause is a sample more, where it stopped; the rest is the same.
 printf 'await samples 1\nkey space\nframes 20\nclose\n' >"$WORK/script"
-timeout 100 "$RUBATO" replay wide "$TRACES/gups" --sample 10ns --stats "$WORK/with.txt" --view --script "$WORK/script" >"$WORK/run.out" \
+timeout 100 "$RUBATO" replay wide "$TRACES/gups" --every 10ns --stats "$WORK/with.txt" --view --script "$WORK/script" >"$WORK/run.out" \
     2>"$WORK/stderr" </dev/null
 check 'closed while it is paused: the run ends well' test $? = 0
 check 'closed while it is paused: same statistics' cmp "$WORK/alone.txt" "$WORK/with.txt"
@@ -149,7 +149,7 @@ check "$name: who comes later learns it" "$RUBATO" view --attach $NAME --script 
 "$RUBATO" view --attach $NAME --view=text >"$WORK/text" 2>"$WORK/stderr" </dev/null
 check "$name: as text: exit code" test $? = 2
 check "$name: as text: a plain word" grep -qx "rubato: $NAME: the run was stopped before its end" "$WORK/stderr"
-"$RUBATO" replay wide "$TRACES/triad" --sample 100ns --publish $NAME --quiet 2>"$WORK/stderr" </dev/null
+"$RUBATO" replay wide "$TRACES/triad" --every 100ns --publish $NAME --quiet 2>"$WORK/stderr" </dev/null
 check "$name: the next run takes the name" test $? = 0
 check "$name: and reports it" grep -q "warning: --publish $NAME: a run that was stopped before its end had left that name" "$WORK/stderr"
 check "$name: then it is gone" test ! -e "$OBJECT"

@@ -35,7 +35,7 @@ class Run:
         statistics: a row; with `interval` one at the end of each, of all since the beginning (or the warm-up).
             Units are gem5's; those of a GPU alone have none.
         kernels: of a GPU alone: a row a kernel. Otherwise None.
-        recording: what was sampled, if sample was given. Otherwise None.
+        recording: what was sampled, if `every` was given. Otherwise None.
     """
 
     system: str
@@ -81,7 +81,7 @@ def _kernels(blocks: List[Dict[str, Any]]) -> Optional[Table]:
 def replay(system: PathLike, traces: Union[PathLike, Iterable[PathLike]], *,
            settings: Optional[Mapping[str, Setting]] = None, model: Optional[str] = None,
            warmup: Optional[Count] = None, records: Optional[Count] = None, until: Optional[Count] = None,
-           interval: Optional[str] = None, sample: Optional[str] = None, options: Words = (),
+           interval: Optional[str] = None, every: Optional[str] = None, options: Words = (),
            command: Optional[PathLike] = None, timeout: Optional[float] = None) -> Run:
     """Replays traces on a system, and waits for the end.
 
@@ -94,7 +94,7 @@ def replay(system: PathLike, traces: Union[PathLike, Iterable[PathLike]], *,
         records: stop after this number of completed records of each core, likewise.
         until: stop after this tick, ps, or this time, as "20us".
         interval: a row of statistics for each such time, as "10us".
-        sample: record a sample of each component each such time, as "10us".
+        every: record a sample of each component each such time, as "10us".
         options: further options of `rubato replay`: a list of words, or one text as on a command line.
         command: the program; see find_command.
         timeout: seconds after which it is ended.
@@ -106,10 +106,10 @@ def replay(system: PathLike, traces: Union[PathLike, Iterable[PathLike]], *,
     with tempfile.TemporaryDirectory(prefix="rubato-") as name:
         folder = Path(name)
         given = _options(settings, model=model, warmup=warmup, records=records, until=until, interval=interval,
-                         sample=sample)
+                         every=every)
         files = [f"--summary={folder / 'summary.json'}", f"--stats={folder / 'stats.json'}",
                  f"--stats={folder / 'stats.txt'}"]
-        if sample is not None:
+        if every is not None:
             files.append(f"--record={folder / 'run.samples'}")
         words = ["--quiet", *given, *files, *words_of(options)]
         run_command(["replay", system, *paths, *words], command=command, timeout=timeout)
@@ -121,4 +121,4 @@ def replay(system: PathLike, traces: Union[PathLike, Iterable[PathLike]], *,
         if kernels is None:
             statistics = Table(statistics.columns, read_statistics(folder / "stats.txt").units)
         return Run(summary["system"], metrics, metric_units(metrics, command), bound, causes, doubts, statistics,
-                   kernels, None if sample is None else read_recording(folder / "run.samples", command=command))
+                   kernels, None if every is None else read_recording(folder / "run.samples", command=command))

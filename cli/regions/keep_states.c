@@ -115,7 +115,7 @@ static struct fault walk_from(struct keeping *keeping, const struct warm_state *
 
     if (!trace)
         return fault;
-    walk = warm_walk_open(trace, last->place, &sink, &fault);
+    walk = warm_walk_open(trace, last->place, &sink, NULL, &fault);
     if (walk) {
         warm_walk_set_pending(walk, &last->pending);
         progress_start(&keeping->progress);

@@ -23,7 +23,8 @@
     F(memo, "what the core did in the same state before is done at once")                                             \
     F(lookahead, "cores with caches of their own execute events ahead of each other")                                 \
     F(domains, "cores with caches and memories of their own are simulated one after the other")                       \
-    F(idle, "cycles in which a detailed core only waits are not executed")
+    F(idle, "cycles in which a detailed core only waits are not executed")                                            \
+    F(walk, "functional warming reads a trace run by run")
 
 struct engine_options {
 #define ENGINE_FIELD(name, help) bool name;

@@ -22,6 +22,10 @@ struct insn_source {
     uint32_t (*run_length)(const struct insn_cursor *cursor, uint32_t run);
     struct insn_place (*run_place)(const struct insn_cursor *cursor, uint32_t run, uint32_t at);
     enum insn_step (*next_run)(struct insn_cursor *cursor, uint32_t *run, struct fault *error);
+    /* As insn_cursor_has_run_accesses and those behind it, `what` left out. NULL: it has not. */
+    bool (*has_run_accesses)(const struct insn_cursor *cursor);
+    enum insn_step (*next_run_accesses)(struct insn_cursor *cursor, struct insn_run *run, struct fault *error);
+    void (*run_insn)(const struct insn_cursor *cursor, uint32_t run, uint32_t at, struct insn_event *event);
     uint32_t (*statics)(const struct insn_cursor *cursor);
     size_t (*bytes)(const struct insn_cursor *cursor, uint32_t number, uint64_t *pc, const uint8_t **bytes);
     const struct insn_counts *(*counts)(const struct insn_cursor *cursor);

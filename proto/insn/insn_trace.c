@@ -380,6 +380,25 @@ enum insn_step insn_cursor_next_run(struct insn_cursor *cursor, uint32_t *run, s
     return cursor->trace->source->next_run(cursor, run, error);
 }
 
+bool insn_cursor_has_run_accesses(const struct insn_cursor *cursor)
+{
+    return cursor->trace->passed == 0 && cursor->trace->source->has_run_accesses
+        && cursor->trace->source->has_run_accesses(cursor);
+}
+
+enum insn_step insn_cursor_next_run_accesses(struct insn_cursor *cursor, struct insn_run *run, struct fault *error)
+{
+    return cursor->trace->source->next_run_accesses(cursor, run, error);
+}
+
+bool insn_cursor_run_insn(struct insn_cursor *cursor, uint32_t run, uint32_t at, struct insn_event *event)
+{
+    *event = (struct insn_event){.is_marker = false};
+    cursor->trace->source->run_insn(cursor, run, at, event);
+    return event->insn.form == INSN_ACCESS_ONLY || !cursor->trace->decodes
+        || find_what(cursor, event->number, &event->what);
+}
+
 uint32_t insn_cursor_statics(const struct insn_cursor *cursor)
 {
     return cursor->trace->source->statics(cursor);

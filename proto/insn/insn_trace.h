@@ -122,6 +122,20 @@ uint32_t insn_cursor_run_length(const struct insn_cursor *cursor, uint32_t run);
 struct insn_place insn_cursor_run_place(const struct insn_cursor *cursor, uint32_t run, uint32_t at);
 /* INSN_RECORD: the number of a run. */
 enum insn_step insn_cursor_next_run(struct insn_cursor *cursor, uint32_t *run, struct fault *error);
+/* The same with accesses, of a thread that has them run by run: an event for each run. A cursor may have passed over
+ * instructions before (insn_cursor_skip), and is read by no other function. */
+struct insn_run {
+    uint32_t number;
+    uint32_t count, further_count;
+    const uint64_t *addresses;           /* of accesses, in their order, but not of: */
+    const struct insn_access *further;   /* accesses of its last instruction, where they differ from time to time */
+};
+
+bool insn_cursor_has_run_accesses(const struct insn_cursor *cursor);
+enum insn_step insn_cursor_next_run_accesses(struct insn_cursor *cursor, struct insn_run *run, struct fault *error);
+/* An instruction of a run, as insn_cursor_next gives it, but without thread, target, gaps, and addresses of its
+ * accesses; where those are `further`, it has none. False: out of memory. */
+bool insn_cursor_run_insn(struct insn_cursor *cursor, uint32_t run, uint32_t at, struct insn_event *event);
 /* So far: static instructions; executed instructions that could not be decoded; all counts. */
 uint32_t insn_cursor_statics(const struct insn_cursor *cursor);
 uint64_t insn_cursor_undecoded(const struct insn_cursor *cursor);

@@ -11,6 +11,7 @@
 #include "replay/fast/idle.h"
 #include "replay/fast/lookahead.h"
 #include "replay/fast/memo.h"
+#include "replay/warm/fast/run_walk.h"
 
 /* Why a run that could use a fast path does not; NULL: it may. */
 static const char *reason_of_run(const struct system_engine *engine)
@@ -166,6 +167,8 @@ static struct fault bind(struct system *system)
     for (unsigned i = 0; i < system->core_count; i++)
         FORWARD(bind_core(system, i));
     FORWARD(bind_memory(system));
+    if (system->engine.options.walk)
+        system->engine.walk = &run_walk;
     if (system->gpu)
         FORWARD(engine_bind_gpu(system->gpu, &system->engine.options));
     for (unsigned i = 0; i < system->core_count && !config_has_tlb(system->config) && !system->cores[i].detailed; i++) {

@@ -206,6 +206,8 @@ struct engine_reasons {
 #undef ENGINE_REASON
 };
 
+struct warm_walk_way;
+
 /* The fast paths of a system (made by replay/session/session_engine.h). */
 struct system_engine {
     struct engine_options options;       /* fast paths that are wanted */
@@ -216,6 +218,8 @@ struct system_engine {
     /* All components are made and joined, and nothing has happened: binds fast paths to them. */
     struct fault (*bind)(struct system *system);
     struct engine_reasons unused;        /* found by these two */
+    /* How functional warming walks over traces (replay/warm/warm_walk.h), set by `bind`. NULL: by instructions. */
+    const struct warm_walk_way *walk;
 };
 
 /* Latencies of several components as one: system_stats.c. */

@@ -224,7 +224,7 @@ static bool branch(void *context, const struct warm_branch *made)
 
 struct warm_sink warm_record_sink(struct warm_record *record)
 {
-    return (struct warm_sink){use, branch, record};
+    return (struct warm_sink){.use = use, .branch = branch, .context = record};
 }
 
 /* ---- states */

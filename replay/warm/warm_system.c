@@ -1,6 +1,6 @@
 /* Virtual lines become physical ones by the space of the program, as requests of the core do. A page is looked up in
- * the TLB when fetch, or data, leave the page before: the entry used last stays so. Likewise the line used last of a
- * set of an L1 with LRU or tree-PLRU, whose use changes nothing. */
+ * the TLB, if there is one, when fetch, or data, leave the page before: the entry used last stays so. Likewise the line
+ * used last of a set of an L1 with LRU or tree-PLRU, whose use changes nothing. */
 #include "replay/warm/warm_system.h"
 
 #include <inttypes.h>
@@ -14,17 +14,15 @@
 #include "replay/system/system_prefetch.h"
 #include "replay/warm/warm_walk.h"
 
-enum { CACHED_PAGES = 256, NEAR_LINES = 64, TURN_INSNS = 4096 };
-#define NO_PAGE UINT64_MAX
+enum { CACHED_PAGES = 256, TURN_INSNS = 4096 };
 
 struct cached_page { uint64_t page, place; };
 
 struct warm_side {
     struct warm_node *l1;                /* NULL: none */
     requestor_id requestor;
-    uint64_t page;                       /* looked up last */
+    struct warm_near near;               /* page: looked up last */
     bool skips;                          /* the line used last of a set may be used again without effect */
-    uint64_t near[NEAR_LINES];           /* line used last, twice, + 1 if written, of the sets with these low bits */
     struct cached_page pages[CACHED_PAGES];
 };
 
@@ -56,8 +54,8 @@ struct warm_system {
 /* ---- uses */
 static void forget_near(struct warm_side *side)
 {
-    for (unsigned i = 0; i < NEAR_LINES; i++)
-        side->near[i] = NO_PAGE;
+    for (unsigned i = 0; i < WARM_NEAR_LINES; i++)
+        side->near.lines[i] = WARM_NO_PAGE;
 }
 
 static void read_entry(void *context, uint64_t address)
@@ -89,24 +87,18 @@ static uint64_t place_of_line(struct warm_core *warming, struct warm_side *side,
     return cached->place + (line << WARM_LINE_SHIFT) % (UINT64_C(1) << WARM_PAGE_SHIFT);
 }
 
-/* Is it the line used last of its set, and written already if it is to be? */
-static bool is_repeat(uint64_t near, enum warm_use use, uint64_t line)
-{
-    return near == (line << 1 | 1) || (near == line << 1 && use != WARM_USE_WRITE);
-}
-
 /* A request of the L1 that its caches notice. */
 static void ask_l1(struct warm_core *warming, enum warm_use use, uint64_t line, uint64_t address, uint64_t pc)
 {
     struct warm_side *const side = &warming->sides[use == WARM_USE_FETCH];
-    uint64_t *const near = &side->near[line % NEAR_LINES];
-    uint64_t *const other = &warming->sides[use != WARM_USE_FETCH].near[line % NEAR_LINES];
+    uint64_t *const near = &side->near.lines[line % WARM_NEAR_LINES];
+    uint64_t *const other = &warming->sides[use != WARM_USE_FETCH].near.lines[line % WARM_NEAR_LINES];
     struct warm_request const request = {
         .address = address, .pc = pc, .has_pc = pc != 0, .requestor = side->requestor,
         .kind = use == WARM_USE_FETCH ? WARM_FETCH : use == WARM_USE_WRITE ? WARM_WRITE : WARM_READ};
 
     if (*other >> 1 == line)
-        *other = NO_PAGE;
+        *other = WARM_NO_PAGE;
     if (side->l1)
         warm_access(&warming->owner->caches, side->l1, &request);
     if (side->skips)
@@ -117,19 +109,18 @@ static bool warm_use_line(void *context, enum warm_use use, uint64_t line, uint6
 {
     struct warm_core *const warming = context;
     struct warm_side *const side = &warming->sides[use == WARM_USE_FETCH];
-    const uint64_t *const near = &side->near[line % NEAR_LINES];
-    uint64_t const page = line >> (WARM_PAGE_SHIFT - WARM_LINE_SHIFT);
+    uint64_t const page = warm_near_page(&side->near, line);
     uint64_t address;
 
-    if (page == side->page && is_repeat(*near, use, line))
+    if (warm_near_skips(&side->near, use, line))
         return true;
     address = place_of_line(warming, side, line);
     if (address == VM_NOWHERE)
         return false;
-    if (page != side->page && warming->core->mmu)
+    if (page != side->near.page && warming->core->mmu)
         mmu_warm(warming->core->mmu, use == WARM_USE_FETCH ? MMU_INST : MMU_DATA, address, read_entry, warming);
-    side->page = page;
-    if (!is_repeat(*near, use, line))
+    side->near.page = page;
+    if (!warm_near_has(&side->near, use, line))
         ask_l1(warming, use, line, address, pc);
     return true;
 }
@@ -177,7 +168,7 @@ static bool may_skip(const struct warm_system *warming, const struct cache *cach
 {
     uint64_t const sets = cache->tags.set_count;
 
-    return cache->tags.policy.ops->skips_repeats && sets % NEAR_LINES == 0
+    return cache->tags.policy.ops->skips_repeats && sets % WARM_NEAR_LINES == 0
         && !(warming->is_walk && cache->prefetcher);
 }
 
@@ -223,11 +214,12 @@ static void begin_sides(struct warm_core *warming)
     for (unsigned i = 0; i < WARM_SIDES; i++) {
         struct warm_side *const side = &warming->sides[i];
 
-        side->page = NO_PAGE;
+        side->near.page_mask = warming->core->mmu ? UINT64_MAX : 0;
+        side->near.page = warming->core->mmu ? WARM_NO_PAGE : 0;
         side->skips = side->l1 && may_skip(warming->owner, side->l1->cache);
         forget_near(side);
         for (unsigned k = 0; k < CACHED_PAGES; k++)
-            side->pages[k].page = NO_PAGE;
+            side->pages[k].page = WARM_NO_PAGE;
     }
     warming->walker = warming->sides[0].l1;
     if (warming->walker && warming->core->mmu && warming->core->mmu->walker.ops)
@@ -292,12 +284,12 @@ static void give_state(void *context)
 
 static struct fault open_walk(struct warm_core *core, const struct warm_programs *programs, const char *path)
 {
-    struct warm_sink const sink = {warm_use_line, train, core};
+    struct warm_sink const sink = {warm_use_line, train, core, {&core->sides[0].near, &core->sides[1].near}};
     struct fault fault;
 
     core->trace = insn_trace_open_as(path, programs->format, INSN_OPEN_DECODED, &fault);
     if (core->trace)
-        core->walk = warm_walk_open(core->trace, programs->from, &sink, &fault);
+        core->walk = warm_walk_open(core->trace, programs->from, &sink, core->owner->system->engine.walk, &fault);
     return core->walk ? fault_none() : fault;
 }
 

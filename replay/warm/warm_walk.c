@@ -1,5 +1,5 @@
 /* Kinds and sizes of branches are found once for each static instruction. One whose size nothing says has 4 bytes. */
-#include "replay/warm/warm_walk.h"
+#include "replay/warm/warm_walk_steps.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -8,25 +8,10 @@
 #include "replay/detailed/uops/crack.h"
 #include "replay/detailed/uops/supply.h"
 
-enum { USUAL_BYTES = 4, PROGRESS_EVENTS = 1 << 20 };
+enum { USUAL_BYTES = 4 };
 #define NO_LINE UINT64_MAX
 
-struct static_branch { uint8_t is_known, size_bytes, flags; };
-
-struct warm_walk {
-    struct warm_sink sink;
-    struct insn_cursor *cursor;
-    struct insn_spans spans;
-    enum isa isa;
-    const char *path;
-    uint64_t place, line;                /* line: fetched last */
-    struct static_branch *statics;       /* by the number of a static instruction */
-    size_t static_room;
-    struct warm_branch pending;
-    bool has_pending;
-};
-
-static struct fault warm_walk_no_memory(const struct warm_walk *walk)
+struct fault warm_walk_no_memory(const struct warm_walk *walk)
 {
     return fault_memory(walk->path, "the walk over a trace");
 }
@@ -35,6 +20,8 @@ void warm_walk_close(struct warm_walk *walk)
 {
     if (!walk)
         return;
+    if (walk->way)
+        walk->way->close(walk);
     insn_cursor_close(walk->cursor);
     free(walk->statics);
     free(walk);
@@ -63,7 +50,7 @@ static struct static_branch find_static(const struct warm_walk *walk, const stru
                            | (control & UOP_CONDITIONAL ? WARM_BRANCH_CONDITIONAL : 0))};
 }
 
-static bool begin_branch(struct warm_walk *walk, const struct insn_event *event)
+bool warm_walk_branch(struct warm_walk *walk, const struct insn_event *event, struct warm_branch *branch)
 {
     struct static_branch *known;
 
@@ -72,9 +59,7 @@ static bool begin_branch(struct warm_walk *walk, const struct insn_event *event)
     known = &walk->statics[event->number];
     if (!known->is_known)
         *known = find_static(walk, event);
-    walk->pending = (struct warm_branch){.pc = event->insn.pc, .size_bytes = known->size_bytes,
-                                         .flags = known->flags};
-    walk->has_pending = true;
+    *branch = (struct warm_branch){.pc = event->insn.pc, .size_bytes = known->size_bytes, .flags = known->flags};
     return true;
 }
 
@@ -86,7 +71,7 @@ static bool use_lines(struct warm_walk *walk, enum warm_use use, uint64_t addres
     for (uint64_t line = first;; line++) {
         if (!walk->sink.use(walk->sink.context, use, line, pc))
             return false;
-        if (line == last)
+        if (line >= last)
             return true;
     }
 }
@@ -107,10 +92,11 @@ static bool take_fetch(struct warm_walk *walk, const struct insn_event *event)
         && !use_lines(walk, WARM_USE_FETCH, insn->pc, insn->size_bytes, insn->pc))
         return false;
     walk->line = last;
-    return !isa_kind_is_branch(insn->kind) || begin_branch(walk, event);
+    walk->has_pending = isa_kind_is_branch(insn->kind);
+    return !walk->has_pending || warm_walk_branch(walk, event, &walk->pending);
 }
 
-static bool take_event(struct warm_walk *walk, const struct insn_event *event)
+bool warm_walk_take(struct warm_walk *walk, const struct insn_event *event)
 {
     const struct insn *const insn = &event->insn;
 
@@ -126,9 +112,15 @@ static bool take_event(struct warm_walk *walk, const struct insn_event *event)
     return true;
 }
 
+struct fault warm_walk_too_short(const struct warm_walk *walk, uint64_t place)
+{
+    return fault_at(walk->path, FAULT_NO_OFFSET, "the trace ends at instruction %" PRIu64 "; expected %" PRIu64
+                    " at least", walk->place, place);
+}
+
 /* learns: of what is passed; if not, it is left out. */
-static struct fault go_to(struct warm_walk *walk, uint64_t place, bool learns,
-                          bool (*progress)(void *context, uint64_t place), void *context)
+static struct fault go_to(struct warm_walk *walk, uint64_t place, bool learns, warm_walk_progress *progress,
+                          void *context)
 {
     struct fault fault = fault_none();
     struct insn_event event;
@@ -138,23 +130,28 @@ static struct fault go_to(struct warm_walk *walk, uint64_t place, bool learns,
         case INSN_RECORD:
             break;
         case INSN_END:
-            return fault_at(walk->path, FAULT_NO_OFFSET, "the trace ends at instruction %" PRIu64 "; expected %" PRIu64
-                            " at least", walk->place, place);
+            return warm_walk_too_short(walk, place);
         default:
             return fault;
         }
         if (event.is_marker)
             continue;
-        if (learns && !take_event(walk, &event))
+        if (learns && !warm_walk_take(walk, &event))
             return warm_walk_no_memory(walk);
-        if (++walk->place % PROGRESS_EVENTS == 0 && progress && progress(context, walk->place))
+        if (++walk->place % WARM_PROGRESS_EVENTS == 0 && progress && progress(context, walk->place))
             return fault_none();
     }
     return fault_none();
 }
 
+static struct fault advance(struct warm_walk *walk, uint64_t place, bool learns, warm_walk_progress *progress,
+                            void *context)
+{
+    return (walk->way ? walk->way->go_to : go_to)(walk, place, learns, progress, context);
+}
+
 struct warm_walk *warm_walk_open(const struct insn_trace *trace, uint64_t from, const struct warm_sink *sink,
-                                 struct fault *fault)
+                                 const struct warm_walk_way *way, struct fault *fault)
 {
     struct warm_walk *const walk = calloc(1, sizeof *walk);
 
@@ -169,7 +166,9 @@ struct warm_walk *warm_walk_open(const struct insn_trace *trace, uint64_t from, 
     walk->cursor = insn_cursor_open(trace, 0, fault);
     if (walk->cursor) {
         walk->place = from > 0 ? insn_cursor_skip(walk->cursor, from) : 0;
-        *fault = go_to(walk, from, false, NULL, NULL);
+        if (way && way->open(walk))
+            walk->way = way;
+        *fault = advance(walk, from, false, NULL, NULL);
     }
     if (walk->cursor && fault->kind == FAULT_NONE)
         return walk;
@@ -177,10 +176,9 @@ struct warm_walk *warm_walk_open(const struct insn_trace *trace, uint64_t from, 
     return NULL;
 }
 
-struct fault warm_walk_to(struct warm_walk *walk, uint64_t place,
-                          bool (*progress)(void *context, uint64_t place), void *context)
+struct fault warm_walk_to(struct warm_walk *walk, uint64_t place, warm_walk_progress *progress, void *context)
 {
-    return go_to(walk, place, true, progress, context);
+    return advance(walk, place, true, progress, context);
 }
 
 void warm_walk_leave_line(struct warm_walk *walk)

@@ -24,22 +24,53 @@ struct warm_branch {
     uint8_t size_bytes, flags;           /* enum warm_branch_flag */
 };
 
+/* What one side, data or fetch, used last. In its page a further use of a line that is there changes nothing; nor does
+ * a read or a fetch of one that was written. */
+enum { WARM_NEAR_LINES = 64 };
+#define WARM_NO_PAGE UINT64_MAX
+
+struct warm_near {
+    uint64_t page;                       /* WARM_NO_PAGE: none */
+    uint64_t page_mask;                  /* all bits; 0: pages do not matter, and all are 0 */
+    uint64_t lines[WARM_NEAR_LINES];     /* of those with these low bits the last, twice, + 1 if written */
+};
+
+static inline bool warm_near_has(const struct warm_near *near, enum warm_use use, uint64_t line)
+{
+    uint64_t const last = near->lines[line % WARM_NEAR_LINES];
+
+    return last == (line << 1 | 1) || (last == line << 1 && use != WARM_USE_WRITE);
+}
+
+static inline uint64_t warm_near_page(const struct warm_near *near, uint64_t line)
+{
+    return line >> (WARM_PAGE_SHIFT - WARM_LINE_SHIFT) & near->page_mask;
+}
+
+static inline bool warm_near_skips(const struct warm_near *near, enum warm_use use, uint64_t line)
+{
+    return warm_near_page(near, line) == near->page && warm_near_has(near, use, line);
+}
+
 /* Functions may not be NULL. False: no memory, the walk ends. pc: of the instruction that uses the line; 0: unknown. */
 struct warm_sink {
     bool (*use)(void *context, enum warm_use use, uint64_t line, uint64_t pc);
     bool (*branch)(void *context, const struct warm_branch *branch);
     void *context;
+    const struct warm_near *near[2];     /* of data and fetch: uses that may be left out. NULL: none may */
 };
 
 struct warm_walk;
+struct warm_walk_way;
 
-/* `from`: where it begins. sink: copied. NULL: FAULT. */
+/* `from`: where it begins. sink: copied. way: how it goes on, where it can; NULL: instruction by instruction. NULL:
+ * FAULT. */
 struct warm_walk *warm_walk_open(const struct insn_trace *trace, uint64_t from, const struct warm_sink *sink,
-                                 struct fault *fault);
-/* progress: called now and then with the place, may be NULL; true: stop, which is no fault. FAULT_INPUT where the trace
- * ends before. */
-struct fault warm_walk_to(struct warm_walk *walk, uint64_t place,
-                          bool (*progress)(void *context, uint64_t place), void *context);
+                                 const struct warm_walk_way *way, struct fault *fault);
+/* Called now and then with the place; true: stop, which is no fault. */
+typedef bool warm_walk_progress(void *context, uint64_t place);
+/* progress: may be NULL. FAULT_INPUT where the trace ends before. */
+struct fault warm_walk_to(struct warm_walk *walk, uint64_t place, warm_walk_progress *progress, void *context);
 /* A line that fetch stays in is fetched again. */
 void warm_walk_leave_line(struct warm_walk *walk);
 /* The branch whose outcome is the next instruction; of 0 bytes: none. A walk that goes on from a place takes it. */

@@ -32,7 +32,7 @@ completes() {
 completes 'regions replay report results' re
 completes 'pack' trace p
 completes '--verify --view' replay laptop --v
-completes 'plain plain+buses plain+domains plain+dram plain+fills plain+hints plain+hits plain+idle plain+lookahead plain+memo' replay --engine pl
+completes 'plain plain+buses plain+domains plain+dram plain+fills plain+hints plain+hits plain+idle plain+lookahead plain+memo plain+walk' replay --engine pl
 completes 'window' replay --model = w
 completes 'laptop laptop-tlb' replay lap
 completes 'mine.yaml' replay mi

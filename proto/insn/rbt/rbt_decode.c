@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/bits.h"
+#include "base/list.h"
 #include "proto/insn/rbt/dictionary.h"
 
 #define COLUMN_MOST ((size_t)1 << 25)
@@ -448,15 +449,18 @@ static inline bool pass_accesses(struct rbt_decoder *decoder, const struct rbt_r
     return true;
 }
 
-/* Its addresses, target and gaps, of which nothing is kept but what those behind it are told from. */
-static inline bool pass_row(struct rbt_decoder *decoder, const struct rbt_row *row)
+static inline bool pass_gaps(struct rbt_decoder *decoder, const struct rbt_row *row)
 {
     uint64_t unused;
 
-    if ((row->flags & RBT_HAS_GAP && !rbt_decode_take(decoder, RBT_GAPS, &unused))
-        || (row->flags & RBT_HAS_CYCLES && !rbt_decode_take(decoder, RBT_GAPS, &unused))
-        || !(row->flags & RBT_IRREGULAR ? pass_irregular(decoder, row) : pass_accesses(decoder, row)))
-        return false;
+    return (!(row->flags & RBT_HAS_GAP) || rbt_decode_take(decoder, RBT_GAPS, &unused))
+        && (!(row->flags & RBT_HAS_CYCLES) || rbt_decode_take(decoder, RBT_GAPS, &unused));
+}
+
+static inline bool pass_target(struct rbt_decoder *decoder, const struct rbt_row *row)
+{
+    uint64_t unused;
+
     if (!(row->flags & RBT_HAS_TARGET))
         return true;
     if (decoder->target_run > 0) {
@@ -465,6 +469,14 @@ static inline bool pass_row(struct rbt_decoder *decoder, const struct rbt_row *r
     }
     return rbt_decode_take(decoder, RBT_TARGETS, &unused)
         && rbt_decode_take(decoder, RBT_TARGETS, &decoder->target_run);
+}
+
+/* Its addresses, target and gaps, of which nothing is kept but what those behind it are told from. */
+static inline bool pass_row(struct rbt_decoder *decoder, const struct rbt_row *row)
+{
+    return pass_gaps(decoder, row)
+        && (row->flags & RBT_IRREGULAR ? pass_irregular(decoder, row) : pass_accesses(decoder, row))
+        && pass_target(decoder, row);
 }
 
 static bool pass_markers(struct rbt_decoder *decoder, uint32_t before)
@@ -498,8 +510,138 @@ bool rbt_decoder_pass(struct rbt_decoder *decoder, uint32_t before)
     return true;
 }
 
+/* ---- runs with their accesses */
+
+/* An access of a run: of a slot, or as insn_access has it. */
+struct rbt_use {
+    uint32_t slot;
+    uint8_t back;
+    bool is_of_pc;
+    uint64_t by;                         /* is_of_pc: the address */
+};
+
+struct rbt_run_uses {
+    uint32_t first, count;               /* of decoder->uses */
+    uint16_t targets;                    /* rows that have one */
+    bool is_known;
+    bool has_gaps;                       /* or cycles */
+};
+
+static bool list_uses(struct rbt_decoder *decoder, const struct rbt_run *run, struct rbt_run_uses *uses)
+{
+    if (!list_fit(&decoder->uses, decoder->use_count + (size_t)run->insn_count * RBT_REGULAR_ACCESSES,
+                  &decoder->use_room, sizeof *decoder->uses))
+        return false;
+    *uses = (struct rbt_run_uses){.first = (uint32_t)decoder->use_count, .is_known = true};
+    for (unsigned i = 0; i < run->insn_count; i++) {
+        const struct rbt_row *const row = &decoder->rows->rows[decoder->runs->rows[run->rows + i]];
+
+        uses->targets = (uint16_t)(uses->targets + ((row->flags & RBT_HAS_TARGET) != 0));
+        uses->has_gaps |= row->flags & (RBT_HAS_GAP | RBT_HAS_CYCLES);
+        for (unsigned k = 0; k < row->access_count; k++) {
+            const struct insn_access *const access = &decoder->rows->accesses[row->first_slot + k];
+
+            decoder->uses[decoder->use_count++] = (struct rbt_use){
+                .slot = row->first_slot + k, .back = access->back, .is_of_pc = access->is_of_pc && access->back == 0,
+                .by = access->is_of_pc && access->back == 0 ? row->pc + access->by : access->by};
+        }
+    }
+    uses->count = (uint32_t)decoder->use_count - uses->first;
+    return true;
+}
+
+/* NULL: out of memory. */
+static const struct rbt_run_uses *uses_of(struct rbt_decoder *decoder, uint32_t number)
+{
+    decoder->wrong = NULL;
+    if (!decoder->addresses)
+        decoder->addresses = malloc(RBT_RUN_INSNS * RBT_REGULAR_ACCESSES * sizeof *decoder->addresses);
+    if (!decoder->addresses || !list_fit_zeroed(&decoder->run_uses, decoder->runs->count, &decoder->run_room,
+                                                sizeof *decoder->run_uses))
+        return NULL;
+    if (!decoder->run_uses[number].is_known
+        && !list_uses(decoder, &decoder->runs->runs[number], &decoder->run_uses[number]))
+        return NULL;
+    return &decoder->run_uses[number];
+}
+
+static bool decode_uses(struct rbt_decoder *decoder, const struct rbt_use *uses, uint32_t count)
+{
+    uint64_t *const addresses = decoder->addresses;
+
+    for (uint32_t i = 0; i < count; i++) {
+        const struct rbt_use *const use = &uses[i];
+
+        if (use->is_of_pc) {
+            addresses[i] = use->by;
+        } else if (use->back != 0) {
+            if (use->back > decoder->given) {
+                decoder->wrong = rbt_row_accesses;
+                return false;
+            }
+            addresses[i] = decoder->recent[(uint8_t)(decoder->given - use->back)] + use->by;
+        } else if (!decode_address(decoder, use->slot, &addresses[i])) {
+            return false;
+        }
+        keep_address(decoder, addresses[i]);
+    }
+    return true;
+}
+
+static bool pass_targets_and_gaps(struct rbt_decoder *decoder, const struct rbt_run *run,
+                                  const struct rbt_run_uses *uses)
+{
+    if (!uses->has_gaps && uses->targets <= decoder->target_run) {
+        decoder->target_run -= uses->targets;
+        return true;
+    }
+    for (unsigned i = 0; i < run->insn_count; i++) {
+        const struct rbt_row *const row = &decoder->rows->rows[decoder->runs->rows[run->rows + i]];
+
+        if (!pass_gaps(decoder, row) || !pass_target(decoder, row))
+            return false;
+    }
+    return true;
+}
+
+/* rbt_decoder_begin, rbt_decoder_pass, and each call here leave decoder->at at the first instruction of a run, whose
+ * row is decoded. Columns are independent of each other, so those of targets and gaps may be read behind addresses. */
+enum rbt_step rbt_decoder_next_accesses(struct rbt_decoder *decoder, struct rbt_run_accesses *run)
+{
+    const struct rbt_run_uses *uses;
+    const struct rbt_run *this;
+    const struct rbt_row *last;
+    struct insn insn = {0};
+
+    if (decoder->at == decoder->insn_count)
+        return RBT_STEP_END;
+    run->run = decoder->model.before - 1;
+    this = &decoder->runs->runs[run->run];
+    last = &decoder->rows->rows[this->last_row];
+    uses = uses_of(decoder, run->run);
+    if (!uses || !decode_uses(decoder, decoder->uses + uses->first, uses->count)
+        || (last->flags & RBT_IRREGULAR && !decode_irregular(decoder, last, &insn))
+        || !pass_targets_and_gaps(decoder, this, uses))
+        return RBT_STEP_FAILED;
+    run->addresses = decoder->addresses;
+    run->count = uses->count;
+    run->irregular = insn.accesses;
+    run->irregular_count = (uint32_t)insn.access_count;
+    decoder->at += this->insn_count;
+    decoder->next_row = decoder->behind_run;
+    return pass_markers(decoder, decoder->at)
+        && (decoder->at == decoder->insn_count || decode_row(decoder, decoder->at)) ? RBT_STEP_INSN : RBT_STEP_FAILED;
+}
+
 void rbt_decoder_free(struct rbt_decoder *decoder)
 {
+    free(decoder->run_uses);
+    free(decoder->uses);
+    free(decoder->addresses);
+    decoder->run_uses = NULL;
+    decoder->uses = NULL;
+    decoder->addresses = NULL;
+    decoder->run_room = decoder->use_count = decoder->use_room = 0;
     rbt_model_free(&decoder->model);
     columns_unpacked_free(&decoder->unpacked);
     free(decoder->irregular);

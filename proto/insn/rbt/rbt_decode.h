@@ -11,6 +11,9 @@
 #include "proto/insn/rbt/rbt_format.h"
 #include "proto/insn/rbt/model.h"
 
+struct rbt_use;
+struct rbt_run_uses;
+
 enum rbt_step { RBT_STEP_INSN, RBT_STEP_MARKER, RBT_STEP_END, RBT_STEP_FAILED };
 
 struct rbt_decoder {
@@ -34,6 +37,19 @@ struct rbt_decoder {
     uint64_t given;                      /* accesses of the block so far */
     struct insn_access regular[RBT_REGULAR_ACCESSES];
     struct insn_access *irregular;
+    /* ---- of rbt_decoder_next_accesses */
+    struct rbt_run_uses *run_uses;       /* by run */
+    struct rbt_use *uses;                /* of runs that were met */
+    size_t run_room, use_count, use_room;
+    uint64_t *addresses;
+};
+
+/* A run with its accesses. */
+struct rbt_run_accesses {
+    uint32_t run;
+    uint32_t count, irregular_count;
+    const uint64_t *addresses;           /* of the accesses of its regular rows, in their order */
+    const struct insn_access *irregular; /* of its last row, if that is irregular */
 };
 
 /* At the beginning of a thread. */
@@ -47,6 +63,9 @@ enum rbt_step rbt_decoder_next(struct rbt_decoder *decoder, struct insn *insn, c
 /* Instead of that, for a whole block: its runs one by one, without markers and accesses, which are not decoded.
  * RBT_STEP_INSN: *run is the number of one. */
 enum rbt_step rbt_decoder_next_run(struct rbt_decoder *decoder, uint32_t *run);
+/* The same with accesses, and also behind rbt_decoder_pass. Of traces whose irregular rows are the last ones of their
+ * runs. Valid until the next call. */
+enum rbt_step rbt_decoder_next_accesses(struct rbt_decoder *decoder, struct rbt_run_accesses *run);
 /* Behind rbt_decoder_begin: passes over whole runs that end before instruction `before` of the block, and the markers
  * between them. What follows is decoded as if all had been. False: damaged, or no memory. */
 bool rbt_decoder_pass(struct rbt_decoder *decoder, uint32_t before);

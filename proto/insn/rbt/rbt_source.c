@@ -279,6 +279,46 @@ static enum insn_step rbt_source_next_run(struct insn_cursor *cursor, uint32_t *
     }
 }
 
+static bool has_run_accesses(const struct insn_cursor *cursor)
+{
+    return dictionary_of(cursor)->runs.count > 0 && !dictionary_of(cursor)->runs.has_odd;
+}
+
+static enum insn_step next_run_accesses(struct insn_cursor *cursor, struct insn_run *run, struct fault *error)
+{
+    struct reading *const reading = cursor->state;
+    struct rbt_run_accesses found;
+
+    for (;;) {
+        if (!reading->is_in_block && reading->block == reading->file->threads[reading->thread].block_count)
+            return INSN_END;
+        if (!reading->is_in_block && FAILS(*error, rbt_source_begin_block(reading)))
+            return INSN_FAILED;
+        switch (rbt_decoder_next_accesses(&reading->decoder, &found)) {
+        case RBT_STEP_END: reading->is_in_block = false; break;
+        case RBT_STEP_FAILED: return *error = rbt_source_fail(reading, reading->block - 1), INSN_FAILED;
+        default:
+            *run = (struct insn_run){found.run, found.count, found.irregular_count, found.addresses, found.irregular};
+            return INSN_RECORD;
+        }
+    }
+}
+
+static void run_insn(const struct insn_cursor *cursor, uint32_t run, uint32_t at, struct insn_event *event)
+{
+    const struct rbt_dictionary *const dictionary = dictionary_of(cursor);
+    uint32_t const number = dictionary->runs.rows[dictionary->runs.runs[run].rows + at];
+    const struct rbt_row *const row = &dictionary->rows.rows[number];
+
+    event->number = row->number;
+    event->insn = (struct insn){
+        .pc = row->pc, .size_bytes = row->size_bytes, .form = (enum insn_form)row->form,
+        .kind = (enum isa_kind)row->kind, .branch = (enum insn_branch)row->branch,
+        .accesses = dictionary->rows.accesses + row->first_slot, .access_count = row->access_count};
+    if (((const struct reading *)cursor->state)->has_registers)
+        champsim_registers(dictionary->statics[row->number].bytes, &event->insn);
+}
+
 static uint32_t statics(const struct insn_cursor *cursor)
 {
     return dictionary_of(cursor)->static_count;
@@ -312,7 +352,8 @@ static const char *warning_of(const struct insn_cursor *cursor)
 const struct insn_source insn_source_rbt = {
     .open = open_trace, .close = close_trace, .cursor_open = open_cursor, .cursor_close = close_cursor,
     .next = next_event, .skip = skip, .runs = rbt_source_runs, .run_length = rbt_source_run_length,
-    .run_place = rbt_source_run_place, .next_run = rbt_source_next_run, .statics = statics,
+    .run_place = rbt_source_run_place, .next_run = rbt_source_next_run, .has_run_accesses = has_run_accesses,
+    .next_run_accesses = next_run_accesses, .run_insn = run_insn, .statics = statics,
     .bytes = rbt_source_bytes_of, .counts = counts_of, .lacks = lacks_of, .warning = warning_of};
 
 /* ---- the format */

@@ -74,6 +74,7 @@ struct rbt_runs {
     uint32_t count, row_count, slot_count;
     size_t room, row_room, slot_room;
     uint32_t *rows, *slots;
+    bool has_odd;                        /* an irregular row that is not the last one of its run */
 };
 
 /* The bits above RBT_RUN_BITS belong to the owner. */

@@ -33,6 +33,7 @@ bool rbt_runs_add(struct rbt_runs *runs, const struct rbt_rows *all, const uint3
     for (unsigned i = 0; i < count; i++) {
         const struct rbt_row *const row = &all->rows[rows[i]];
 
+        runs->has_odd |= row->flags & RBT_IRREGULAR && i + 1 < count;
         for (unsigned k = 0; k < row->access_count; k++)
             if (!insn_access_follows(&all->accesses[row->first_slot + k]))
                 runs->slots[runs->slot_count++] = row->first_slot + k;

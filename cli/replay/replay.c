@@ -45,7 +45,9 @@ struct replay {
     size_t stats_open;
     struct sampling_sinks sampling;
     struct replay_listeners listeners;
+    struct profile *profile;             /* of the next two; NULL: there are neither */
     struct where *where;                 /* --by */
+    struct accesses *accesses;           /* --accesses, --optimal */
     struct progress progress;
 };
 
@@ -124,17 +126,37 @@ static int open_module_log(struct replay *replay)
     return code_of(module_log_tap(&replay->module_log, replay->config, replay->module_file));
 }
 
+/* The option that needs a profile; NULL: none was given. */
+static const char *profile_option(const struct replay_request *request)
+{
+    return request->where.by != WHERE_NOWHERE ? "by" : request->accesses.level ? "accesses"
+           : request->accesses.optimal ? "optimal" : NULL;
+}
+
 /* Before the session, which has it from the beginning. */
-static int open_where(struct replay *replay)
+static int open_profile(struct replay *replay)
 {
     const struct replay_request *const request = replay->request;
+    const char *const option = profile_option(request);
+    int code = CLI_OK;
 
-    if (request->where.by == WHERE_NOWHERE)
+    if (!option)
         return CLI_OK;
     if (request->runs_alone || request->limits.restarts)
-        return cli_fail_text("--by is for one run of the program; leave out --%s",
+        return cli_fail_text("--%s is for one run of the program; leave out --%s", option,
                              request->runs_alone ? "alone" : "restart");
-    return where_open(&replay->where, &request->where, &replay->workload, replay->config);
+    if (workload_kernels(&replay->workload))
+        return cli_fail_text("--%s is for programs of cores; leave it out of a replay with kernels of a GPU", option);
+    if (request->accesses.optimal && (request->limits.warms_at_once || request->warm_plan))
+        return cli_fail_text("--optimal begins with empty caches; leave out --warm functional");
+    replay->profile = profile_new(replay->config);
+    if (!replay->profile)
+        return cli_fail_text("out of memory");
+    if (request->where.by != WHERE_NOWHERE)
+        code = where_open(&replay->where, &request->where, &replay->workload, replay->config, replay->profile);
+    if (code == CLI_OK && (request->accesses.level || request->accesses.optimal))
+        code = accesses_open(&replay->accesses, &request->accesses, replay->profile);
+    return code;
 }
 
 static int open_session(struct replay *replay)
@@ -150,7 +172,7 @@ static int open_session(struct replay *replay)
         .runs_alone = request->runs_alone,
         .listener = listeners_list(&replay->listeners, &request->listeners, where_listeners(replay->where),
                                    replay->config),
-        .profile = where_profile(replay->where),
+        .profile = replay->profile,
         .counts_pcs = request->counts_pcs, .warm = request->warm_plan, .warn = {replay_warn, replay}
     };
 
@@ -309,6 +331,8 @@ static struct fault replay_judge(struct replay *replay)
 
     verdict_needs(&needs);
     FORWARD(session_visit_stats(replay->session, &needs, replay_add_figure, &replay->figures));
+    if (replay->accesses)
+        accesses_visit(replay->accesses, session_system(replay->session), replay_add_figure, &replay->figures);
     FORWARD(figures_finish(&replay->figures));
     if (session_insn_figures(replay->session, &insn))
         hints.has_no_dependences = insn.lacks & 1u << INSN_LACKS_DEPENDENCES;
@@ -370,6 +394,8 @@ static void print_summary(const struct replay *replay)
     if (session_insn_figures(replay->session, &insn))
         insn_summary_print(stdout, &insn, session_system(replay->session),
                            !result->is_cut_short && replay->request->limits.warmup_records == 0);
+    if (replay->accesses)
+        accesses_print(stdout, replay->accesses);
     if (replay->where)
         where_print(stdout, replay->where);
 }
@@ -392,10 +418,12 @@ static int replay_finish(struct replay *replay)
     int const recorded = sampling_close(&replay->sampling, &session_result(replay->session)->recording);
     int code = close_outputs(replay);
 
-    if (code == CLI_OK && (!replay->request->is_quiet || replay->summary || replay->request->judged))
-        code = code_of(replay_judge(replay));
     if (code == CLI_OK && replay->where)
         code = where_finish(replay->where);
+    if (code == CLI_OK && replay->accesses)
+        code = accesses_close(replay->accesses);
+    if (code == CLI_OK && (!replay->request->is_quiet || replay->summary || replay->request->judged))
+        code = code_of(replay_judge(replay));
     if (code == CLI_OK && replay->request->judged)
         replay->request->judged(replay->request->judged_context, &replay->figures, &replay->verdict);
     if (code == CLI_OK && !replay->request->is_quiet)
@@ -426,7 +454,7 @@ static int replay_all(struct replay *replay)
     if (code == CLI_OK)
         code = open_module_log(replay);
     if (code == CLI_OK)
-        code = open_where(replay);
+        code = open_profile(replay);
     if (code == CLI_OK)
         code = open_session(replay);
     if (code == CLI_OK)
@@ -456,6 +484,8 @@ static void replay_end(struct replay *replay)
     command_log_free(&replay->command_log);
     listeners_discard(&replay->listeners);
     where_free(replay->where);
+    accesses_free(replay->accesses);
+    profile_free(replay->profile);
     free(replay->config);
     free(replay);
 }

@@ -36,7 +36,9 @@ bool replay_is_of_regions(const struct replay_request *request)
 static const char *option_of_whole_runs(const struct replay_request *request)
 {
     const struct { bool is_given; const char *name; } options[] = {
-        {request->log != NULL, "log"}, {request->where.by != WHERE_NOWHERE, "by"}, {request->runs_alone, "alone"},
+        {request->log != NULL, "log"}, {request->where.by != WHERE_NOWHERE, "by"},
+        {request->accesses.level != NULL, "accesses"}, {request->accesses.optimal != NULL, "optimal"},
+        {request->runs_alone, "alone"},
         {request->limits.restarts, "restart"}, {request->limits.warmup_records > 0, "warmup"},
         {request->limits.max_records > 0, "records"}, {request->reading.insn.skipped > 0, "skip"},
         {request->limits.until_ps != session_no_limits().until_ps, "until"}, {request->interval_ps > 0, "interval"},

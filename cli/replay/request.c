@@ -107,6 +107,12 @@ static const struct cli_option options[] = {
      CLI_CALL(replay_request, listeners.pipeline_insts, listeners_take_insts)},
     {"probe", "DIR", "detailed cores: the elastic trace of the run (docs/detailed-core.md)",
      CLI_INTO(TEXT, replay_request, listeners.probe.folder)},
+    {"accesses", "LEVEL", "write each access of these caches, such as l3: time, pc, address, hit; with -o",
+     CLI_INTO(TEXT, replay_request, accesses.level)},
+    {"output", "FILE", "of --accesses, also -o: FILE.parquet, FILE.csv, FILE.tsv",
+     CLI_INTO(TEXT, replay_request, accesses.file)},
+    {"optimal", "LEVEL", "lines that these caches would have fetched with the optimal policy (Belady)",
+     CLI_INTO(TEXT, replay_request, accesses.optimal)},
     PROBE_CLI_OPTIONS("probe-", replay_request, listeners.probe),
     {ENGINE_CLI_OPTION, CLI_CALL(replay_request, engine, replay_take_engine), CLI_FOR_GPUS,
      CLI_HEADING("How it runs")},
@@ -296,6 +302,8 @@ static bool outputs_fit(const struct replay_request *request)
         && (!request->sampling.record || cli_output_fits(request->sampling.record, "a recording", ""))
         && (!request->listeners.pipeline
             || cli_output_fits(request->listeners.pipeline, "a listing of the pipeline", "txt tsv gz"))
+        && (!request->accesses.file
+            || cli_output_fits_only(request->accesses.file, "accesses", "parquet csv tsv"))
         && (!request->where.file || cli_output_fits_only(request->where.file, "rows of --by", "json csv tsv"));
 }
 
@@ -310,6 +318,16 @@ static int check_probe(const struct core_probes_options *probe)
         return CLI_OK;
     return cli_usage_error(&usage, "--probe-%s is for an elastic trace; give --probe DIR, too",
                            probe->window ? "window" : probe->has_virtual ? "virtual" : "from");
+}
+
+static int check_profile(const struct replay_request *request)
+{
+    const char *const alone = where_wrong(&request->where), *const wrong = accesses_wrong(&request->accesses);
+
+    if (wrong)
+        return cli_usage_error(&usage, "%s", wrong);
+    return alone ? cli_usage_error(&usage, "--%s is for rows of the program; give --by function, line or pc, too",
+                                   alone) : CLI_OK;
 }
 
 /* Of whole traces; regions have more methods. */
@@ -351,9 +369,8 @@ bool replay_request_parse(struct replay_request *request, int argc, char **argv,
         *code = cli_usage_error(&usage, "--pipeline-instructions is for a listing; give --pipeline FILE, too");
     else if ((*code = check_probe(&request->listeners.probe)) != CLI_OK)
         return false;
-    else if (where_wrong(&request->where))
-        *code = cli_usage_error(&usage, "--%s is for rows of the program; give --by function, line or pc, too",
-                                where_wrong(&request->where));
+    else if ((*code = check_profile(request)) != CLI_OK)
+        return false;
     else if (request->sampling.script && !request->sampling.has_window)
         *code = cli_usage_error(&usage, "--script is for a window; give --view, too");
     else if (!request->folder_count && !request->data_count && is_trace(request->system))

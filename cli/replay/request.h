@@ -7,6 +7,7 @@
 
 #include "cli/options/options.h"
 #include "cli/options/shared_options.h"
+#include "cli/replay/accesses.h"
 #include "cli/replay/listeners.h"
 #include "cli/replay/sampling_options.h"
 #include "cli/replay/where.h"
@@ -47,6 +48,7 @@ struct replay_request {
     struct sampling_options sampling;
     struct listener_options listeners;   /* of detailed cores */
     struct where_options where;
+    struct accesses_options accesses;
     bool is_capture;                     /* the cores on near-ideal memory; the probe's traces are the result */
     /* Receives the figures and the verdict at the end of the run, in its thread; may be NULL. */
     void (*judged)(void *context, const struct figures *figures, const struct verdict *verdict);

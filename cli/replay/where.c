@@ -75,15 +75,13 @@ static enum table_form form_of(const char *path)
 /* ---- life */
 static int check_workload(const struct workload *workload)
 {
-    if (workload_kernels(workload))
-        return cli_fail_text("--by is for programs of cores; leave it out of a replay with kernels of a GPU");
     if (workload->insn_count > 1 || workload->pair_count > 1 || workload->macsim)
         return cli_fail_text("--by is for one program, whose pcs have one meaning; give one trace");
     return CLI_OK;
 }
 
 int where_open(struct where **made, const struct where_options *options, const struct workload *workload,
-               const struct system_config *config)
+               const struct system_config *config, struct profile *profile)
 {
     struct where *where;
     int const code = check_workload(workload);
@@ -100,9 +98,7 @@ int where_open(struct where **made, const struct where_options *options, const s
         if (!where->symbols)
             return CLI_BAD_INPUT;
     }
-    where->profile = profile_new(config);
-    if (!where->profile)
-        return cli_fail_text("out of memory");
+    where->profile = profile;
     if (options->file)
         where->file = cli_output_open(options->file);
     return options->file && !where->file ? CLI_BAD_INPUT : CLI_OK;
@@ -113,17 +109,11 @@ void where_free(struct where *where)
     if (!where)
         return;
     cli_output_discard(where->file);
-    profile_free(where->profile);
     symbols_close(where->symbols);
     free(where->groups);
     free(where->counts);
     free(where->order);
     free(where);
-}
-
-struct profile *where_profile(const struct where *where)
-{
-    return where ? where->profile : NULL;
 }
 
 const struct detailed_listener *where_listeners(const struct where *where)

@@ -1,9 +1,9 @@
 /* Where in the program: `replay --by function|line|pc`, the rows of a profile (replay/profile/profile.h) by what the
  * user asks for, as a table behind the summary, and whole in a file.
  *
- * Use: where_fits of the options, with a workload; where_open before the session, which gets where_profile; after the
- * run where_finish, then where_print; where_free in any case. Ownership: options and workload are borrowed. Exit codes:
- * the reason was printed. */
+ * Use: where_fits of the options, with a workload; where_open before the session, which gets the profile; after the
+ * run where_finish, then where_print; where_free in any case. Ownership: options, workload and profile are borrowed.
+ * Exit codes: the reason was printed. */
 #ifndef CLI_REPLAY_WHERE_H
 #define CLI_REPLAY_WHERE_H
 
@@ -36,9 +36,8 @@ const char *where_wrong(const struct where_options *options);
 struct where;
 
 int where_open(struct where **made, const struct where_options *options, const struct workload *workload,
-               const struct system_config *config);
+               const struct system_config *config, struct profile *profile);
 void where_free(struct where *where);
-struct profile *where_profile(const struct where *where);
 const struct detailed_listener *where_listeners(const struct where *where);
 
 /* Groups rows, and writes the file. */

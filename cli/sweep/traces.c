@@ -52,7 +52,8 @@ int sweep_open_traces(struct sweep_session *session)
 
         error = region_workload_find(workload, named->name, named->paths, named->path_count, &spec->reading);
         if (error.kind == FAULT_NONE)
-            error = region_workload_check(workload, &spec->limits, spec->runs_alone);
+            error = region_workload_check(workload, &spec->limits,
+                                          spec->runs_alone ? "alone" : spec->optimal ? "optimal" : NULL);
         if (error.kind == FAULT_NONE && workload->regions)
             error = region_workload_warm(workload, spec->warm);
         if (error.kind == FAULT_NONE && workload->regions && spec->until_error > 0)

@@ -21,6 +21,8 @@ static bool watch_serve(struct cache *cache, struct packet *packet)
     cache_serve(cache, packet);
     served.is_hit = counts->hits != before.hits;
     served.is_miss = counts->misses != before.misses;
+    served.is_fetch = block == BLOCK_NONE && counts->mshr_misses != before.mshr_misses
+                      && !(command_attributes(served.command) & ATTR_EVICTION);
     watch->served(watch, cache, &served);
     return true;
 }

@@ -20,6 +20,7 @@ struct cache_served {
     uint64_t address;                    /* of this packet, with ADDRESS_SECURE */
     uint16_t command;                    /* enum command, before it became a response */
     bool is_hit, is_miss;                /* as statistics count; neither: not cached, answered above, clean eviction */
+    bool is_fetch;                       /* the line is not there, and is taken from below for it alone, or first */
     bool uses_prefetch;                  /* the first use of a line that the cache's own prefetch brought */
 };
 

@@ -88,6 +88,12 @@
       "caches that refuse requests since an MSHR has no target left (targets_per_mshr), on average over the run")     \
     M("blocked.write_buffers", "caches", LOWER, CACHE, "$.blockedBy::no_write_buffers",                               \
       "caches that refuse requests since every write buffer is taken, on average over the run")                       \
+    M("optimal.fetched", "lines", LOWER, CACHE, "$.optimalFetched",                                                   \
+      "lines taken from below, those of its prefetches included, in a run with --optimal, or optimal: of a sweep")    \
+    M("optimal.least", "lines", LOWER, CACHE, "$.optimalLeast",                                                       \
+      "lines that the optimal policy (Belady) would have taken for the same accesses: no policy takes fewer")         \
+    M("optimal.excess", "of lines", LOWER, CACHE, "$.optimalFetched / $.optimalLeast - 1",                            \
+      "lines that were taken beyond these, as a share of them")                                                       \
     M("energy_mj", "mJ", LOWER, CACHE, "$.sramEnergy::total * 1e-9",                                                  \
       "energy of the cache with its MSHRs, write buffers and prefetchers; this and the next ones with technology")    \
     M("area_mm2", "mm2", LOWER, CACHE, "$.sramArea", "area of the same")                                              \

@@ -10,6 +10,8 @@
  * walks have no pc. */
 #include "replay/profile/profile.h"
 
+#include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +32,13 @@ struct profile_core {
     uint64_t next_cyc;                   /* the first that belongs to no instruction yet */
 };
 
+struct profile_ear {
+    const char *kind;
+    profile_take_access *take;
+    void *context;
+    unsigned level;
+};
+
 struct profile {
     struct packet_watch memory;          /* the first member: its function finds the profile */
     const struct system *system;
@@ -39,6 +48,8 @@ struct profile {
     struct profile_core *cores;
     struct detailed_listener *listeners;
     struct cache_watch *watches;         /* one a cache; number: its level */
+    struct profile_ear ears[PROFILE_MOST_LISTENERS];
+    unsigned ear_count, restarts;
     bool *is_prefetcher;                 /* by requestor */
     const char *levels[CONFIG_MAX_CACHES + 1];
     size_t level_count, column_count;
@@ -102,8 +113,10 @@ static void begin(struct profile *profile, uint64_t since_ps)
 
 static void follow_restart(struct profile *profile)
 {
-    if (profile->system->stats.reset_ps != profile->since_ps)
-        begin(profile, profile->system->stats.reset_ps);
+    if (profile->system->stats.reset_ps == profile->since_ps)
+        return;
+    begin(profile, profile->system->stats.reset_ps);
+    profile->restarts++;
 }
 
 /* ---- caches and memories */
@@ -115,12 +128,42 @@ static uint64_t line_key(const struct cache_watch *watch, const struct cache *ca
     return line << CACHE_BITS | (uint64_t)(watch - profile->watches);
 }
 
+/* Sets of caches of a kind are counted one cache after the other. */
+static uint64_t set_of(const struct profile *profile, const struct cache *cache, unsigned cache_number,
+                       uint64_t address)
+{
+    uint64_t const set = tags_set_of(&cache->tags, address >> cache->sim->line_shift);
+
+    return profile->system->caches[cache_number].instance * cache->tags.set_count + set;
+}
+
+static void tell(struct profile *profile, const struct cache_watch *watch, const struct cache *cache,
+                 struct profile_access access)
+{
+    unsigned const number = (unsigned)(watch - profile->watches);
+
+    access.tick_ps = sim_now_ps(cache->sim);
+    access.cache = cache->our_name;
+    access.instance = profile->system->caches[number].instance;
+    access.set = set_of(profile, cache, number, access.address);
+    access.line_bytes = cache->sim->line_bytes;
+    access.assoc = cache->tags.assoc;
+    access.restarts = profile->restarts;
+    for (unsigned i = 0; i < profile->ear_count; i++)
+        if (profile->ears[i].level == watch->number)
+            profile->ears[i].take(profile->ears[i].context, &access);
+}
+
 static void served(struct cache_watch *watch, const struct cache *cache, const struct cache_served *access)
 {
     struct profile *const profile = watch->context;
     uint64_t *counts;
 
     follow_restart(profile);
+    if (profile->ear_count > 0 && (access->is_hit || access->is_miss))
+        tell(profile, watch, cache, (struct profile_access){
+                 .address = access->address & ~ADDRESS_SECURE, .pc = access->request->pc, .command = access->command,
+                 .has_pc = access->request->has_pc, .is_hit = access->is_hit, .is_fetch = access->is_fetch});
     if (access->uses_prefetch) {
         const uint64_t *const cause = number_map_get(&profile->lines, line_key(watch, cache, access->address));
 
@@ -147,6 +190,10 @@ static void prefetched(struct cache_watch *watch, const struct cache *cache, con
     else
         profile->lacks_memory = true;
     counts_of(profile, row)[PROFILE_PREFETCHES]++;
+    if (profile->ear_count > 0)
+        tell(profile, watch, cache, (struct profile_access){
+                 .address = packet->address & ~ADDRESS_SECURE, .pc = packet->request.pc, .command = packet->command,
+                 .has_pc = packet->request.has_pc, .is_own_prefetch = true, .is_fetch = true});
 }
 
 static void accepted(struct packet_watch *watch, const struct packet *packet)
@@ -248,6 +295,31 @@ static unsigned level_of(struct profile *profile, const char *kind)
     return (unsigned)profile->level_count++;
 }
 
+void profile_listen(struct profile *profile, const char *kind, profile_take_access *take, void *context)
+{
+    assert(profile->ear_count < PROFILE_MOST_LISTENERS);
+    profile->ears[profile->ear_count++] = (struct profile_ear){.kind = kind, .take = take, .context = context};
+}
+
+static struct fault find_kinds(struct profile *profile)
+{
+    char kinds[300] = "";
+
+    for (size_t i = 0; i < profile->level_count; i++)
+        snprintf(kinds + strlen(kinds), sizeof kinds - strlen(kinds), "%s%.20s", i > 0 ? ", " : "",
+                 profile->levels[i]);
+    for (unsigned i = 0; i < profile->ear_count; i++) {
+        struct profile_ear *const ear = &profile->ears[i];
+
+        for (ear->level = 0; ear->level < profile->level_count; ear->level++)
+            if (strcmp(profile->levels[ear->level], ear->kind) == 0)
+                break;
+        if (ear->level == profile->level_count)
+            return fault_make(FAULT_INPUT, "the system has no cache %.100s; expected one of %s", ear->kind, kinds);
+    }
+    return fault_none();
+}
+
 struct fault profile_bind(struct profile *profile, struct system *system)
 {
     forget_rows(profile);
@@ -267,9 +339,10 @@ struct fault profile_bind(struct profile *profile, struct system *system)
     }
     profile->column_count = PROFILE_FIXED_COLUMNS + 2 * profile->level_count;
     system->sim.watch = &profile->memory;
+    profile->restarts = 0;
     add_row(profile, 0);
     begin(profile, 0);
-    return profile->lacks_memory ? fault_make(FAULT_MEMORY, "out of memory for the profile") : fault_none();
+    return profile->lacks_memory ? fault_make(FAULT_MEMORY, "out of memory for the profile") : find_kinds(profile);
 }
 
 /* ---- results */

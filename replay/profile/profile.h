@@ -42,6 +42,22 @@ struct profile_column_info {
 };
 extern const struct profile_column_info profile_column_table[PROFILE_FIXED_COLUMNS];
 
+/* A look-up of a cache, or a prefetch of its own that takes an MSHR. */
+struct profile_access {
+    uint64_t tick_ps, address, pc;
+    const char *cache;                   /* its name: "cpu0.l1d" */
+    unsigned instance;                   /* of the cache among those of its kind */
+    uint64_t set;                        /* of the line, counted over all caches of the kind */
+    uint32_t line_bytes, assoc;
+    uint16_t command;                    /* enum command */
+    bool has_pc, is_hit;
+    bool is_own_prefetch;
+    bool is_fetch;                       /* a line is taken from below */
+    unsigned restarts;                   /* of statistics so far: those before the last one are of the warm-up */
+};
+typedef void profile_take_access(void *context, const struct profile_access *access);
+enum { PROFILE_MOST_LISTENERS = 2 };
+
 struct profile_row {
     bool has_pc;
     uint64_t pc;
@@ -57,6 +73,9 @@ void profile_free(struct profile *profile);
 
 /* An array of one for each core; NULL: the cores are not detailed. */
 const struct detailed_listener *profile_listeners(struct profile *profile);
+/* Before the session: each access of the caches of that kind ("l3"), in their order; profile_bind fails, FAULT_INPUT,
+ * where there is none. kind is borrowed. At most PROFILE_MOST_LISTENERS (asserted). */
+void profile_listen(struct profile *profile, const char *kind, profile_take_access *take, void *context);
 /* The system is made, of plain caches, and nothing has happened. Again: another run, from its beginning. */
 struct fault profile_bind(struct profile *profile, struct system *system);
 

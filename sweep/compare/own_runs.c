@@ -37,11 +37,12 @@ static struct fault run_any(const struct system_config *config, struct workload 
                             FILE *file)
 {
     struct session_limits const limits = session_no_limits();
+    struct run_extras const no_extras = {0};
     struct region_point const regions = {.config = config, .workload = workload, .engine = engine,
                                          .jobs = host_cores(), .confidence = SPEC_CONFIDENCE};
 
     return workload->regions ? region_point_run(&regions, file)
-                             : run_point(config, workload, &limits, engine, false, file, false);
+                             : run_point(config, workload, &limits, engine, &no_extras, file, false);
 }
 
 /* Of figures that are estimated from regions; 0 of others. */

@@ -158,6 +158,10 @@ static uint64_t plan_hash_of(const struct plan *plan, const char *text, const st
     add_reading(&pieces, &plan->spec->reading.insn);
     if (plan->spec->runs_alone)
         hash64_add(&pieces, " alone", 6);
+    if (plan->spec->optimal) {
+        hash64_add(&pieces, " optimal ", 9);
+        hash64_add(&pieces, plan->spec->optimal, strlen(plan->spec->optimal));
+    }
     if (limits->restarts)
         hash64_add(&pieces, " restart", 8);
     if (limits->instructions)

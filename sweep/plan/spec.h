@@ -145,6 +145,7 @@ struct spec {
     uint64_t sample_points, sample_seed; /* 0 points: all combinations */
     struct session_limits limits;
     bool runs_alone;
+    const char *optimal;                 /* kind of caches whose bound every point has; NULL: none */
     struct engine_options engine;
     struct workload_options reading;     /* of instruction traces */
     double confidence;                   /* of intervals of points that run regions, in percent */

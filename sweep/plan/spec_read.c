@@ -592,6 +592,13 @@ static struct fault take_yes(const struct reader *reader, const yaml_node_t *nod
                                                                                               "yes or no");
 }
 
+static struct fault take_optimal(const struct reader *reader, const yaml_node_t *node)
+{
+    if (!is_text(node) || *spec_read_text_of(node) == '\0')
+        return spec_read_wrong(reader, node, "optimal", "a cache, such as l3");
+    return spec_read_copy(reader, spec_read_text_of(node), &reader->spec->optimal);
+}
+
 /* ---- of samples */
 static bool take_percent(const char *text, bool needs_sign, double *percent)
 {
@@ -650,6 +657,7 @@ static struct fault take_until_error(const struct reader *reader, const yaml_nod
     K(records, take_count(reader, node, "records", &limits->max_records))                                             \
     K(until, take_ticks(reader, node, "until", &limits->until_ps))                                                    \
     K(alone, take_yes(reader, node, "alone", &reader->spec->runs_alone))                                              \
+    K(optimal, take_optimal(reader, node))                                                                            \
     K(restart, take_yes(reader, node, "restart", &limits->restarts))                                                  \
     K(engine, take_engine(reader, node, &reader->spec->engine))                                                       \
     K(latency, take_latency(reader, node, &reader->spec->reading.insn.latencies))                                     \

@@ -105,12 +105,12 @@ void region_workload_close(struct workload *workload)
 }
 
 struct fault region_workload_check(const struct workload *workload, const struct session_limits *limits,
-                                   bool runs_alone)
+                                   const char *extra)
 {
     const char *const given = !workload->regions ? NULL : limits->warmup_records ? "warmup"
                               : limits->max_records ? "records" : limits->instructions ? "instructions"
                               : limits->restarts ? "restart"
-                              : limits->kernels.count ? "kernels" : runs_alone ? "alone"
+                              : limits->kernels.count ? "kernels" : extra ? extra
                               : limits->until_ps != session_no_limits().until_ps ? "until" : NULL;
 
     return given ? fault_at(workload->regions_path, FAULT_NO_OFFSET, "regions have lengths and warm-ups of their own; "

@@ -21,9 +21,9 @@ struct fault region_workload_find(struct workload *workload, const char *name, c
                                   const struct workload_options *options);
 void region_workload_close(struct workload *workload);
 
-/* FAULT_INPUT: limits of whole runs, or programs alone, with regions. */
+/* FAULT_INPUT: limits of whole runs, or what else is for these (run_extra), with regions. extra: its name, or NULL. */
 struct fault region_workload_check(const struct workload *workload, const struct session_limits *limits,
-                                   bool runs_alone);
+                                   const char *extra);
 /* How its regions begin: the name of a method of region_warm.h; NULL: as usual, as without this call. To be called
  * before workload_hash. FAULT_INPUT: it is none. */
 struct fault region_workload_warm(struct workload *workload, const char *name);

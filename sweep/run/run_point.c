@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "replay/profile/optimal.h"
 #include "replay/record/stats_json.h"
 #include "replay/session/gpu_alone_stats.h"
 #include "replay/session/gpu_kernels.h"
@@ -81,9 +82,21 @@ static struct fault write_mix(struct session *session, const struct system_confi
     return fault;
 }
 
-/* The object of the run, with the kernels of a GPU beside cores and the figures of a mix as its last members. */
+/* ---- the optimal policy */
+static struct fault write_optimal(const struct optimal *optimal, const struct session *session, FILE *figures)
+{
+    struct member member = {figures, false};
+    struct optimal_counts counts;
+
+    FORWARD(optimal_count(optimal, &counts));
+    optimal_visit(&counts, session_system(session), optimal->kind, write_member, &member);
+    return fault_none();
+}
+
+/* The object of the run, with the kernels of a GPU beside cores and the figures of extras as its last members. */
 static struct fault run_with_more(struct session *session, const struct system_config *config,
-                                  struct session_outputs *outputs, bool runs_alone, FILE *figures)
+                                  struct session_outputs *outputs, bool runs_alone, const struct optimal *optimal,
+                                  FILE *figures)
 {
     char *object = NULL;
     size_t length = 0;
@@ -99,6 +112,8 @@ static struct fault run_with_more(struct session *session, const struct system_c
         fwrite(object, 1, length, figures);
         if (session_gpu(session))
             fault = write_kernels(session_gpu(session), config, figures);
+        if (optimal->kind && fault.kind == FAULT_NONE)
+            fault = write_optimal(optimal, session, figures);
         if (runs_alone && fault.kind == FAULT_NONE)
             fault = write_mix(session, config, figures);
         fputs("\n}\n", figures);
@@ -107,22 +122,43 @@ static struct fault run_with_more(struct session *session, const struct system_c
     return fault.kind == FAULT_NONE ? check_written(figures) : fault;
 }
 
-struct fault run_point(const struct system_config *config, struct workload *workload,
-                       const struct session_limits *limits, struct engine_options engine, bool runs_alone,
-                       FILE *figures, bool checks_itself)
+static struct fault check_optimal(const struct workload *workload, const struct session_limits *limits,
+                                  const struct run_extras *extras)
 {
+    const char *const given = extras->runs_alone ? "alone" : limits->restarts ? "restart"
+                              : limits->warms_at_once ? "warm: functional"
+                              : workload_kernels(workload) ? "kernels of a GPU" : NULL;
+
+    return given ? fault_make(FAULT_INPUT, "optimal: its bound is that of one run of cores that begins with empty "
+                              "caches; leave out %s", given) : fault_none();
+}
+
+struct fault run_point(const struct system_config *config, struct workload *workload,
+                       const struct session_limits *limits, struct engine_options engine,
+                       const struct run_extras *extras, FILE *figures, bool checks_itself)
+{
+    struct profile *const profile = extras->optimal ? profile_new(config) : NULL;
     struct session_request const request = {
         .config = config, .workload = workload, .limits = *limits, .engine = engine, .has_stats = true,
-        .runs_alone = runs_alone, .checks_itself = checks_itself
+        .runs_alone = extras->runs_alone, .checks_itself = checks_itself, .profile = profile
     };
     struct session_outputs outputs = {.block = run_point_write_block};
-    struct session *session;
-    struct fault fault = session_open(&session, &request);
+    struct optimal optimal = {0};
+    struct session *session = NULL;
+    struct fault fault = extras->optimal ? check_optimal(workload, limits, extras) : fault_none();
 
+    if (extras->optimal && !profile)
+        fault = fault_make(FAULT_MEMORY, "out of memory for the profile");
+    if (profile && fault.kind == FAULT_NONE)
+        optimal_listen(&optimal, profile, extras->optimal);
     if (fault.kind == FAULT_NONE)
-        fault = session_system(session) && (runs_alone || session_gpu(session))
-                ? run_with_more(session, config, &outputs, runs_alone, figures)
+        fault = session_open(&session, &request);
+    if (fault.kind == FAULT_NONE)
+        fault = session_system(session) && (extras->runs_alone || profile || session_gpu(session))
+                ? run_with_more(session, config, &outputs, extras->runs_alone, &optimal, figures)
                 : run_point_run(session, config, &outputs, figures);
     session_close(session);
+    optimal_free(&optimal);
+    profile_free(profile);
     return fault;
 }

@@ -24,15 +24,23 @@
  * FILE.json` writes (replay/record/stats_json.h). Of a GPU alone: simTicks, simSeconds, system.gpu.COUNTER summed
  * over all kernels (memsys/gpu/counts.h), kernelN.cycles and kernelN.FIGURE of each (replay/gpu/gpu_run.h).
  *
- * With `alone` each program runs by itself, too (replay/session/mix.h): mixWeightedSpeedup and so on follow.
+ * With `alone` each program runs by itself, too (replay/session/mix.h): mixWeightedSpeedup and so on follow. With
+ * `optimal` the lines follow that those caches fetched, and would have fetched at least.
  *
  * Use: run_point. Nothing stays open. Two calls with the same arguments write the same bytes. */
+
+/* What a point has beyond its run. */
+struct run_extras {
+    bool runs_alone;                     /* each program by itself, too (replay/session/mix.h) */
+    const char *optimal;                 /* kind of caches whose optimal policy is a bound (replay/profile/optimal.h);
+                                          * NULL: none */
+};
 
 /* config: finished. checks_itself: the caller looks whether the traces changed meanwhile. The output is useless after
  * a fault. */
 struct fault run_point(const struct system_config *config, struct workload *workload,
-                       const struct session_limits *limits, struct engine_options engine, bool runs_alone,
-                       FILE *figures, bool checks_itself);
+                       const struct session_limits *limits, struct engine_options engine,
+                       const struct run_extras *extras, FILE *figures, bool checks_itself);
 
 /* Schedule: which point comes next, so that the longest do not end last, and how long the rest will take.
  *

@@ -67,7 +67,9 @@ static struct fault run_kind(const struct worker_surroundings *surroundings, con
 
     if (workload->regions)
         return run_regions(surroundings, job, config, workload, figures);
-    return run_point(config, workload, &spec->limits, spec->engine, spec->runs_alone, figures, true);
+    struct run_extras const extras = {.runs_alone = spec->runs_alone, .optimal = spec->optimal};
+
+    return run_point(config, workload, &spec->limits, spec->engine, &extras, figures, true);
 }
 
 static struct fault run_one(const struct worker_surroundings *surroundings, const struct worker_job *job,

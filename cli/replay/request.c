@@ -51,11 +51,18 @@ static const struct cli_option options[] = {
     {"by", "function|line|pc", "where in the program: cycles, misses, traffic and prefetches by function,\n"
      "line of source or pc, in the summary (docs/where.md)", CLI_CALL(replay_request, where.by, where_take_by),
      CLI_HEADING("Where in the program")},
-    {"by-file", "FILE", "all rows of --by: FILE.json, FILE.csv, FILE.tsv", CLI_INTO(TEXT, replay_request, where.file)},
+    {"by-file", "FILE", "all rows of --by: FILE.json, FILE.csv, FILE.tsv; FILE.folded: stacks of\n"
+     "calls for flame graphs", CLI_INTO(TEXT, replay_request, where.file)},
     {"top", "N", "rows of --by in the summary (default 10)", CLI_INTO(COUNT, replay_request, where.top)},
     {"symbols", "FILE[@ADDRESS]", "of --by: a program or library with symbols, where its code images do not\n"
      "say, with its address; may be repeated (default: the program beside the trace, or by its command)",
      CLI_APPEND(replay_request, where.symbols, where.symbol_count)},
+    {"accesses", "LEVEL", "write each access of these caches, such as l3: time, pc, address, hit; with -o",
+     CLI_INTO(TEXT, replay_request, accesses.level)},
+    {"output", "FILE", "of --accesses, also -o: FILE.parquet, FILE.csv, FILE.tsv",
+     CLI_INTO(TEXT, replay_request, accesses.file)},
+    {"optimal", "LEVEL", "lines that these caches would have fetched with the optimal policy (Belady)",
+     CLI_INTO(TEXT, replay_request, accesses.optimal)},
     {"alone", NULL, "also run each program, and the GPU, alone: slowdowns, weighted speed-up, fairness",
      CLI_INTO(SWITCH, replay_request, runs_alone),
      CLI_HEADING("Several programs")},
@@ -107,12 +114,6 @@ static const struct cli_option options[] = {
      CLI_CALL(replay_request, listeners.pipeline_insts, listeners_take_insts)},
     {"probe", "DIR", "detailed cores: the elastic trace of the run (docs/detailed-core.md)",
      CLI_INTO(TEXT, replay_request, listeners.probe.folder)},
-    {"accesses", "LEVEL", "write each access of these caches, such as l3: time, pc, address, hit; with -o",
-     CLI_INTO(TEXT, replay_request, accesses.level)},
-    {"output", "FILE", "of --accesses, also -o: FILE.parquet, FILE.csv, FILE.tsv",
-     CLI_INTO(TEXT, replay_request, accesses.file)},
-    {"optimal", "LEVEL", "lines that these caches would have fetched with the optimal policy (Belady)",
-     CLI_INTO(TEXT, replay_request, accesses.optimal)},
     PROBE_CLI_OPTIONS("probe-", replay_request, listeners.probe),
     {ENGINE_CLI_OPTION, CLI_CALL(replay_request, engine, replay_take_engine), CLI_FOR_GPUS,
      CLI_HEADING("How it runs")},
@@ -304,7 +305,7 @@ static bool outputs_fit(const struct replay_request *request)
             || cli_output_fits(request->listeners.pipeline, "a listing of the pipeline", "txt tsv gz"))
         && (!request->accesses.file
             || cli_output_fits_only(request->accesses.file, "accesses", "parquet csv tsv"))
-        && (!request->where.file || cli_output_fits_only(request->where.file, "rows of --by", "json csv tsv"));
+        && (!request->where.file || cli_output_fits_only(request->where.file, "rows of --by", "json csv tsv folded"));
 }
 
 static bool is_trace(const char *name)

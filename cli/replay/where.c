@@ -13,6 +13,7 @@
 #include "replay/config/config_limits.h"
 #include "replay/config/config_values.h"
 #include "replay/detailed/detailed_cpu.h"
+#include "replay/profile/call_tree.h"
 #include "replay/source/workload.h"
 
 enum {
@@ -33,6 +34,7 @@ struct where {
     FILE *file;
     struct profile *profile;
     struct symbols *symbols;             /* NULL: none are asked for */
+    const struct call_tree *calls;       /* of FILE.folded; NULL: the file has rows */
     bool is_detailed;
     struct where_group *groups;
     uint64_t *counts;                    /* of groups, column_count of each */
@@ -99,6 +101,14 @@ int where_open(struct where **made, const struct where_options *options, const s
             return CLI_BAD_INPUT;
     }
     where->profile = profile;
+    if (options->file && output_ends_in(options->file, "folded")) {
+        if (!where->is_detailed)
+            return cli_fail_text("%s: stacks have the cycles of detailed cores; give --model detailed, or another form",
+                                 options->file);
+        where->calls = profile_follow_calls(profile);
+        if (!where->calls)
+            return cli_fail_text("out of memory");
+    }
     if (options->file)
         where->file = cli_output_open(options->file);
     return options->file && !where->file ? CLI_BAD_INPUT : CLI_OK;
@@ -367,7 +377,45 @@ static struct table table_of(struct where *where, enum table_form form)
                           .context = where};
 }
 
+/* ---- stacks: a line a place of the tree, "main;sort;compare 1234", as scripts for flame graphs read them */
+static void write_frame(const struct where *where, FILE *to, uint64_t entry)
+{
+    struct symbols_place place = {0};
+
+    if (where->symbols)
+        symbols_find(where->symbols, entry, &place);
+    if (place.function)
+        fputs(place.function, to);
+    else
+        fprintf(to, "0x%" PRIx64, entry);
+}
+
+static void write_stacks(const struct where *where, FILE *to)
+{
+    for (size_t i = 1; i < where->calls->count; i++) {
+        uint32_t path[CALL_DEPTH], depth = 0;
+
+        if (where->calls->nodes[i].cycles == 0)
+            continue;
+        for (uint32_t node = (uint32_t)i; node != 0 && depth < CALL_DEPTH; node = where->calls->nodes[node].parent)
+            path[depth++] = node;
+        while (depth-- > 0) {
+            write_frame(where, to, where->calls->nodes[path[depth]].entry);
+            fputc(depth > 0 ? ';' : ' ', to);
+        }
+        fprintf(to, "%" PRIu64 "\n", where->calls->nodes[i].cycles);
+    }
+}
+
 /* ---- outputs */
+static int close_file(struct where *where)
+{
+    FILE *const file = where->file;
+
+    where->file = NULL;
+    return cli_output_close(file, where->options->file) ? CLI_OK : CLI_BAD_INPUT;
+}
+
 int where_finish(struct where *where)
 {
     struct fault const fault = group_rows(where);
@@ -377,14 +425,17 @@ int where_finish(struct where *where)
         return cli_fail(fault);
     if (!file)
         return CLI_OK;
+    if (where->calls) {
+        write_stacks(where, file);
+        return close_file(where);
+    }
     enum table_form const form = form_of(where->options->file);
     struct where copy = described(where, SIZE_MAX);
     struct table const table = table_of(&copy, form);
 
     if (!table_print(file, form, &table))
         return cli_fail_text("%s: out of memory", where->options->file);
-    where->file = NULL;
-    return cli_output_close(file, where->options->file) ? CLI_OK : CLI_BAD_INPUT;
+    return close_file(where);
 }
 
 static size_t top_of(const struct where *where)

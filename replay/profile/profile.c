@@ -18,6 +18,7 @@
 #include "base/list.h"
 #include "base/number_map.h"
 #include "memsys/cache/cache_watch.h"
+#include "replay/profile/call_tree.h"
 #include "replay/config/config_limits.h"
 #include "replay/config/config_values.h"
 #include "replay/detailed/detailed_cpu.h"
@@ -30,6 +31,7 @@ enum { CACHE_BITS = 11 };               /* there are fewer than 2^11 caches */
 struct profile_core {
     struct profile *profile;
     uint64_t next_cyc;                   /* the first that belongs to no instruction yet */
+    struct call_path path;
 };
 
 struct profile_ear {
@@ -47,6 +49,7 @@ struct profile {
     bool is_detailed, lacks_memory;
     struct profile_core *cores;
     struct detailed_listener *listeners;
+    struct call_tree *calls;             /* NULL: they are not followed */
     struct cache_watch *watches;         /* one a cache; number: its level */
     struct profile_ear ears[PROFILE_MOST_LISTENERS];
     unsigned ear_count, restarts;
@@ -102,6 +105,8 @@ static uint64_t *counts_of(struct profile *profile, size_t row)
 static void begin(struct profile *profile, uint64_t since_ps)
 {
     profile->since_ps = since_ps;
+    for (size_t i = 0; profile->calls && i < profile->calls->count; i++)
+        profile->calls->nodes[i].cycles = 0;
     if (profile->counts)
         memset(profile->counts, 0, profile->row_count * profile->column_count * sizeof *profile->counts);
     for (unsigned i = 0; i < profile->core_count; i++) {
@@ -211,6 +216,20 @@ static void accepted(struct packet_watch *watch, const struct packet *packet)
 }
 
 /* ---- detailed cores */
+/* Before the cycles of the micro-op are taken. */
+static void follow_call(struct profile_core *core, const struct detailed_retired *retired)
+{
+    const struct supply_insn *const insn = retired->insn;
+    struct call_tree *const calls = core->profile->calls;
+    bool const is_first = retired->retire_cyc >= core->next_cyc;
+
+    call_path_count(calls, &core->path, insn->pc, is_first ? retired->retire_cyc + 1 - core->next_cyc : 0);
+    if ((retired->uop->flags & UOP_CALL) && insn->next_pc != insn->pc + insn->size_bytes)
+        call_path_enter(calls, &core->path, insn->next_pc, insn->pc + insn->size_bytes);
+    else if (retired->uop->flags & UOP_RETURN)
+        call_path_leave(calls, &core->path, insn->next_pc);
+}
+
 static void retired(void *context, const struct detailed_retired *retired)
 {
     struct profile_core *const core = context;
@@ -222,6 +241,8 @@ static void retired(void *context, const struct detailed_retired *retired)
     follow_restart(profile);
     counts = counts_of(profile, find_row(profile, true, retired->insn->pc));
     counts[PROFILE_INSTRUCTIONS] += retired->micro_pc == 0 && !retired->insn->is_repeat && !retired->insn->is_unfetched;
+    if (profile->calls)
+        follow_call(core, retired);
     if (retired->retire_cyc < core->next_cyc)
         return;
     counts[PROFILE_CYCLES] += retired->retire_cyc + 1 - core->next_cyc;
@@ -275,10 +296,20 @@ void profile_free(struct profile *profile)
     if (!profile)
         return;
     forget_rows(profile);
+    if (profile->calls)
+        call_tree_free(profile->calls);
+    free(profile->calls);
     free(profile->cores);
     free(profile->listeners);
     free(profile->is_prefetcher);
     free(profile);
+}
+
+const struct call_tree *profile_follow_calls(struct profile *profile)
+{
+    if (!profile->calls)
+        profile->calls = calloc(1, sizeof *profile->calls);
+    return profile->calls;
 }
 
 const struct detailed_listener *profile_listeners(struct profile *profile)
@@ -340,6 +371,13 @@ struct fault profile_bind(struct profile *profile, struct system *system)
     profile->column_count = PROFILE_FIXED_COLUMNS + 2 * profile->level_count;
     system->sim.watch = &profile->memory;
     profile->restarts = 0;
+    if (profile->calls) {
+        call_tree_free(profile->calls);
+        call_tree_begin(profile->calls);
+        profile->lacks_memory |= profile->calls->lacks_memory;
+    }
+    for (unsigned i = 0; i < profile->core_count; i++)
+        profile->cores[i].path.depth = 0;
     add_row(profile, 0);
     begin(profile, 0);
     return profile->lacks_memory ? fault_make(FAULT_MEMORY, "out of memory for the profile") : find_kinds(profile);
@@ -399,7 +437,7 @@ struct fault profile_sort(struct profile *profile)
         follow_restart(profile);
     free(profile->order);
     profile->order = malloc((profile->row_count + 1) * sizeof *profile->order);
-    if (!profile->order || profile->lacks_memory)
+    if (!profile->order || profile->lacks_memory || (profile->calls && profile->calls->lacks_memory))
         return fault_make(FAULT_MEMORY, "out of memory for the profile");
     for (size_t i = 0; i < profile->row_count; i++)
         if (!is_empty(profile, i))

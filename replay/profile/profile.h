@@ -16,6 +16,7 @@
 
 #include "base/fault.h"
 
+struct call_tree;
 struct detailed_listener;
 struct system;
 struct system_config;
@@ -70,6 +71,9 @@ struct profile;
 struct profile *profile_new(const struct system_config *config);
 /* NULL is fine. */
 void profile_free(struct profile *profile);
+
+/* Before the session: detailed cores keep a tree of calls. NULL: out of memory. */
+const struct call_tree *profile_follow_calls(struct profile *profile);
 
 /* An array of one for each core; NULL: the cores are not detailed. */
 const struct detailed_listener *profile_listeners(struct profile *profile);

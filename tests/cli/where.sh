@@ -49,7 +49,13 @@ check 'two rows' grep -qE '^Where in the program: 2 of [0-9]+ pcs' "$WORK/table"
 check 'any engine' cmp <(replay laptop $detailed/matrix.rbt --model detailed --by pc --engine plain | sed -n '/^Where/,$p') \
     <(replay laptop $detailed/matrix.rbt --model detailed --by pc | sed -n '/^Where/,$p')
 
+check 'stacks' replay laptop $detailed/sort.rbt --model detailed --quiet --by pc --by-file "$WORK/s.folded"
+check 'have lines that flame graphs read' test "$(grep -vcE '^0x[0-9a-f]+(;0x[0-9a-f]+)* [0-9]+$' "$WORK/s.folded")" = 0
+check 'and all cycles' test "$(awk '{ sum += $NF } END { print sum }' "$WORK/s.folded")" = \
+    "$(replay laptop $detailed/sort.rbt --model detailed --quiet --by pc --by-file "$WORK/by.tsv" && total cycles)"
+
 # ---- refused
+refused 'stacks of elastic cores' 'detailed cores' "$RUBATO" replay wide "$TRACES/gups" --by pc --by-file "$WORK/s2.folded"
 refused 'no such kind' 'expected function, line or pc' "$RUBATO" replay wide $detailed/sort.rbt --by module
 refused 'a file alone' '--by-file is for rows' "$RUBATO" replay wide $detailed/sort.rbt --by-file "$WORK/x.json"
 refused 'another ending' 'x.png' "$RUBATO" replay wide $detailed/sort.rbt --by pc --by-file "$WORK/x.png"
@@ -59,7 +65,7 @@ refused 'no number' '1zz' "$RUBATO" replay wide $detailed/sort.rbt --by pc --top
 refused 'its own trace' 'is an input' "$RUBATO" replay wide $detailed/sort.rbt --by pc --by-file $detailed/sort.rbt
 if ! "$RUBATO" --version | grep -q libdw; then
     refused 'functions without libdw' 'libdw' "$RUBATO" replay wide $detailed/sort.rbt --by function
-    skip 'functions and lines (16): a build without libdw'
+    skip 'functions and lines (18): a build without libdw'
     exit $failures
 fi
 refused 'no program' 'was not found.*--symbols FILE' "$RUBATO" replay wide $detailed/sort.rbt --by function
@@ -70,7 +76,7 @@ refused 'no images' 'FILE@ADDRESS' "$RUBATO" replay wide "$TRACES/gups" --by fun
 
 # ---- a program of our own
 if ! have qemu-x86_64 || [ "$(uname -m)" != x86_64 ]; then
-    skip 'functions and lines (11): no qemu-x86_64, or another host'
+    skip 'functions and lines (13): no qemu-x86_64, or another host'
     exit $failures
 fi
 cat >"$WORK/two.c" <<'END'
@@ -100,6 +106,8 @@ check 'the one that misses first' test "$(sed -n 2p f.csv | cut -d, -f 1,2)" = t
 check 'by line' by --by line --by-file l.csv
 check 'the line of the load' grep -qE '^two,walk,[^,]*two\.c,5,' <(sed -n 2p l.csv)
 check 'as many cycles' test "$(awk -F, 'NR > 1 { sum += $7 } END { print sum }' l.csv)" = "$(awk -F, 'NR > 1 { sum += $7 } END { print sum }' f.csv)"
+check 'stacks' by --by function --by-file s.folded
+check 'main called both' test "$(sed -E 's/.*;(main;[a-z]*) [0-9]+$/\1/' s.folded | grep -cx 'main;walk\|main;add')" = 2
 mkdir away && mv two away/
 check 'a program that is named' by --by function --by-file g.csv --symbols away/two
 check 'the same function' test "$(sed -n 2p g.csv | cut -d, -f 1,2)" = two,walk

@@ -363,7 +363,7 @@ bool replay_request_parse(struct replay_request *request, int argc, char **argv,
         *code = cli_usage_error(&usage, "give as many --data as --fetch");
     else if (request->interval_ps && !request->stats_count)
         *code = cli_usage_error(&usage, "--interval is for statistics; give --stats FILE, too (samples of "
-                                "--record come each --sample TIME)");
+                                "--record come each --every TIME)");
     else if (request->warm && !replay_is_of_regions(request) && !take_warm(request, code))
         return false;
     else if (request->listeners.pipeline_insts && !request->listeners.pipeline)

@@ -1,5 +1,5 @@
 /* rubato report: a result file as one page. Arguments, and the order of the sections; these are in report_sweep.c,
- * report_memory.c, report_models.c and report_hammer.c. */
+ * report_memory.c, report_models.c, report_kernels.c and report_hammer.c. */
 #include "cli/sweep/report.h"
 
 #include <stdlib.h>
@@ -218,6 +218,8 @@ static int write_sections(struct report *report, struct results *results, const 
     if (code == CLI_OK)
         code = report_fronts(report);
     if (code == CLI_OK)
+        code = report_kernels(report, results);
+    if (code == CLI_OK)
         report_hammer(report);
     if (code == CLI_OK && !request->has_no_traffic)
         code = report_loaded_latency(report);
@@ -349,6 +351,7 @@ static int make_report(struct report_request *request)
         code = make_page(&report, results, request);
         free(report.curves.text.at);
         free(report.errors.text.at);
+        free(report.kernels.text.at);
         free(report.designs);
     } else {
         code = tell_reason(request, fault);

@@ -76,7 +76,7 @@ struct report {
     char unasked[UNASKED_TEXT];          /* the reason to doubt comparisons of the points; "": none */
     struct conclusions conclusions;
     const char *pair[2];                 /* keys of the axes of the heat map; NULL: those that interact most */
-    struct json curves, errors;          /* of the memories under load, of replays; for report_data.c */
+    struct json curves, errors, kernels; /* of memories under load, of replays, of GPUs; for report_data.c */
 };
 
 /* The page of a result file, as `rubato report` writes it without further options, and says so. */
@@ -109,6 +109,8 @@ int report_loaded_latency(struct report *report);
 int report_comparison(struct report *report, const struct comparison *comparison);
 /* Where the sweep has several models of its cores. */
 int report_models(struct report *report);
+/* Where points have kernels of a GPU. */
+int report_kernels(struct report *report, struct results *results);
 /* Where points have a threshold of RowHammer. */
 void report_hammer(struct report *report);
 void report_failures(struct report *report);

@@ -345,6 +345,7 @@ static void put_element(struct report *report, const struct data *data, const st
     put_array(to, "texts", &data->texts);
     put_array(to, "memories", &report->curves);
     put_array(to, "errors", &report->errors);
+    put_array(to, "kernels", &report->kernels);
     put_array(to, "samples", &data->samples);
     fputs("}</script>\n", to);
 }

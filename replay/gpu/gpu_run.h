@@ -200,6 +200,7 @@ void gpu_pick_apply(const struct gpu_pick *pick, struct gpu_run_options *options
 /* What the machine can do at most, and how many warps an SM holds. */
 struct gpu_peaks {
     double l2_bytes_per_s, dram_bytes_per_s;         /* 0: not known */
+    double warp_insts_per_s;             /* of all schedulers of all SMs */
     uint64_t warp_slots;
 };
 

@@ -35,6 +35,8 @@ struct gpu_peaks gpu_peaks_of(const struct system_config *config)
 
     return (struct gpu_peaks){
         .l2_bytes_per_s = gpu->l2.is_absent ? 0 : peak_gpu_l2_bandwidth(gpu), .dram_bytes_per_s = dram_peak(config),
+        .warp_insts_per_s = (double)(gpu->sms * gpu->sm.schedulers * gpu->sm.issue_width) * 1e12
+                            / (double)gpu->core_clock_ps,
         .warp_slots = gpu->sm.max_threads / 32
     };
 }

@@ -10,6 +10,7 @@
 #include "replay/config/config_values.h"
 #include "replay/config/system_config.h"
 #include "replay/config/unloaded.h"
+#include "replay/session/gpu_kernels.h"
 #include "sweep/plan/quantity.h"
 
 struct reading {
@@ -59,6 +60,7 @@ static struct space_cost cost_of(const struct system_config *config)
         const struct gpu_params *const gpu = &config->gpu;
         double const l1 = gpu->l1.unified_bytes ? (double)gpu->l1.unified_bytes : sector_bytes(&gpu->l1.cache);
 
+        cost.gpu = gpu_peaks_of(config);
         cost.cache_bytes += l1 * (double)gpu->sms
                             + sector_bytes(&gpu->l2.cache) * (double)(gpu->l2.channels * gpu->l2.slices);
     }

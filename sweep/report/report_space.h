@@ -9,6 +9,7 @@
 #define SWEEP_REPORT_REPORT_SPACE_H
 
 #include "base/arena.h"
+#include "replay/gpu/gpu_run.h"
 #include "sweep/report/report_columns.h"
 #include "sweep/report/effects.h"
 #include "sweep/results/results.h"
@@ -18,6 +19,7 @@ struct space_cost {
     double cache_bytes;                  /* all instances of all caches, those of a GPU too */
     double channels;                     /* of all memories */
     double peak_bytes_per_s;
+    struct gpu_peaks gpu;                /* 0: there are no SMs */
 };
 
 struct space_point {

@@ -77,6 +77,12 @@ for sweep in model quad; do "$RUBATO" sweep "$WORK/$sweep.yaml" -o "$WORK/$sweep
 "$RUBATO" report "$WORK/quad.db" --no-traffic --columns cpu2.cpi,mean.cpi,simTicks -o "$WORK/quad.html" >/dev/null
 check "a page of GPUs, by a kernel's cycles" eval '"$RUBATO" report "$WORK/gpu.db" --metric kernel1.cycles -o "$WORK/gpu.html" | grep -q "of 4 points$"'
 
+"$RUBATO" results "$WORK/gpu.db" --kernels --tsv --columns point,kernel.number,kernel.name,kernel.cycles | tail -n +2 | tr '\t' ' ' >"$WORK/kernels"
+moved=$("$RUBATO" results "$WORK/gpu.db" --kernels --tsv --columns kernel.l2_bytes | sed '1d; s/$/ true; /' | tr -d '\n')
+sed -n '/<h2>GPU kernels/,/<h2>/p' "$WORK/gpu.html" | grep -o '<td>[0-9]*</td><td[^>]*>1</td>.*' | sed 's/<\/td><td[^>]*>/ /g; s/<[^>]*>//g' |
+    cut -d ' ' -f 1-4 >"$WORK/told"
+check 'GPU kernels: the table has what `rubato results --kernels` has' eval 'test -s "$WORK/told" && cmp "$WORK/kernels" "$WORK/told"'
+
 printf 'program\tsystem\tdetailed_file\treplay_file\n' >"$WORK/pairs.tsv"
 for point in 1 2 3; do printf 'gups\ts%s\t%s\t%s\n' $point "$WORK/results.db:$point" "$WORK/results.db:$((point + 1))"; done >>"$WORK/pairs.tsv"
 "$RUBATO" report "$WORK/gpu.db" --compare "$WORK/pairs.tsv" --no-traffic -o "$WORK/errors.html" >/dev/null 2>"$WORK/err"
@@ -173,6 +179,10 @@ e.textContent = JSON.stringify(d);}</script>\n<script>|' "$page" >"$WORK/large.h
     look "$WORK/errors.html" 'document.body.append("errors: " + explorer.errors.rows().length + " " + explorer.errors.option.series.map(s =>
         s.data[0].every(isNumber)).join());'
     check 'errors of replays are a chart' grep -qF 'errors: 4 true,true' "$WORK/dom"
+    look "$WORK/errors.html" 'state.chosen = [...points]; tell("chosen"); const of = explorer.roofline.option.series.filter(s => s.type === "scatter");
+        document.body.append("roofline: " + of.map(s => s.data.map(d => Math.round(d.kernel.insts / d.value[0]) + " " + (d.value[1] <= Math.min(
+        d.set.roofs[0], d.value[0] * d.set.roofs[1]))).join()).join("; ") + "; rows " + document.querySelectorAll("#kernels tr").length);'
+    check 'kernels lie below the roofs of their systems' grep -qF "roofline: ${moved}rows 5" "$WORK/dom"
     look "$WORK/hammer.html" 'document.body.append("hammer: " + explorer.hammer.option.series.map(s => s.name + " " + s.data.map(d =>
         d.point.number).join()).join("; ") + "; line " + explorer.hammer.option.series[0].markLine.data[0].yAxis + "; rows "
         + document.querySelectorAll("#hammer tr").length);'

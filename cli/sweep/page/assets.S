@@ -14,6 +14,7 @@ report_script:
     .incbin "cli/sweep/page/charts.js"
     .incbin "cli/sweep/page/pivot.js"
     .incbin "cli/sweep/page/points.js"
+    .incbin "cli/sweep/page/kernels.js"
     .incbin "cli/sweep/page/start.js"
 report_script_end:
     .section .note.GNU-stack, "", %progbits

@@ -59,6 +59,7 @@ function start() {
     const cycles = section("What bounds the chosen points", "bound");
     verdicts(cycles);
     cards.stack = stackChart(cycles);
+    if (kernelSets.length) cards.roofline = rooflineChart(section("GPU kernels"));
     if (figureNamed("mem.rowhammer.most")) cards.hammer = hammerChart(section("RowHammer"));
     if (raw.memories.length) cards.latency = latencyChart(section("Memories under load"));
     if (raw.errors.length) cards.errors = errorChart(section("Replays against detailed timing"));

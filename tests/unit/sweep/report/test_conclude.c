@@ -45,7 +45,8 @@ static void fill(double (*value_of)(const uint32_t *level))
         level[3] = i % WORKLOADS;
         values[i] = value_of(level);
         points[i] = (struct space_point){.number = i + 1, .state = "done",
-                                         .cost = {1024 * (double)(1U << level[0]), 1, 1e9}};
+                                         .cost = {.cache_bytes = 1024 * (double)(1U << level[0]), .channels = 1,
+                                                  .peak_bytes_per_s = 1e9}};
         findings[i] = (struct report_finding){.bound = "l1d_mshrs", .cores = "L1D blocked: 60 % of cycles", .gpu = ""};
     }
     space = (struct space){
@@ -153,7 +154,7 @@ static void the_knee_is_the_cheapest_that_is_nearly_as_good(void **state)
     assert_says(&all, CONCLUDE_KNEE, "the best itself");
     conclusions_free(&all);
     for (size_t i = 0; i < POINTS; i++)
-        points[i].cost = (struct space_cost){4096, 1, 1e9};
+        points[i].cost = (struct space_cost){.cache_bytes = 4096, .channels = 1, .peak_bytes_per_s = 1e9};
     all = conclude_all(CONCLUDE_FIRST, "");
     assert_int_equal(count_of(&all, CONCLUDE_KNEE), 0);  /* no price, no knee */
     conclusions_free(&all);

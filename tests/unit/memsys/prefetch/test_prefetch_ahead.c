@@ -3,6 +3,7 @@
  * headers. */
 #include "memsys/prefetch/prefetch_params.h"
 #include "tests/support/prefetch_bench.h"
+#include "tests/support/random_numbers.h"
 #include "tests/support/unit.h"
 
 #define BASE UINT64_C(0x40000)
@@ -116,6 +117,94 @@ static void streamer_stops_at_the_page(void **state)
     prefetch_bench_expect_none(&bench);
     access_line(&bench, 0x400, -1);              /* within two lines of the front: it goes on in the page below */
     PREFETCH_EXPECT(&bench, BASE, -2, -3, -4, -5);
+    prefetch_bench_free(&bench);
+}
+
+/* The rule of the header in its plain form: each stream is asked whether the line belongs to it. */
+enum { PLAIN_STREAMS = 32, PLAIN_DEGREE = 2, PLAIN_DISTANCE = 6 };
+
+struct plain_stream { uint64_t last_use; int64_t head, front, direction; unsigned steps; };
+
+static bool plain_belongs(const struct plain_stream *stream, int64_t line)
+{
+    if (stream->steps < 2)
+        return line - stream->head <= 2 && stream->head - line <= 2;
+    return (line - stream->head) * stream->direction >= -32 && (line - stream->front) * stream->direction <= 2;
+}
+
+static struct plain_stream *plain_find(struct plain_stream *streams, int64_t line, uint64_t use)
+{
+    struct plain_stream *found = NULL, *oldest = streams;
+
+    for (unsigned i = 0; i < PLAIN_STREAMS; i++) {
+        if (streams[i].last_use && plain_belongs(&streams[i], line) && (!found || streams[i].steps > found->steps))
+            found = &streams[i];
+        if (streams[i].last_use < oldest->last_use)
+            oldest = &streams[i];
+    }
+    if (!found)
+        *oldest = (struct plain_stream){.head = line, .front = line};
+    (found ? found : oldest)->last_use = use;
+    return found;
+}
+
+/* Lines that are proposed, to `lines`; their number. */
+static size_t plain_access(struct plain_stream *streams, int64_t line, uint64_t use, int64_t lines[PLAIN_DEGREE])
+{
+    struct plain_stream *const stream = plain_find(streams, line, use);
+    int64_t const direction = stream && line > stream->head ? 1 : -1;
+    size_t count = 0;
+
+    if (!stream || line == stream->head)
+        return 0;
+    if (stream->steps < 2) {
+        stream->steps = direction == stream->direction ? stream->steps + 1 : 1;
+        stream->direction = direction;
+        stream->head = stream->front = line;
+    }
+    if (stream->steps < 2)
+        return 0;
+    if ((line - stream->head) * stream->direction > 0)
+        stream->head = line;
+    if ((stream->head - stream->front) * stream->direction > 0)
+        stream->front = stream->head;
+    for (int64_t next = stream->front + stream->direction; count < PLAIN_DEGREE; next += stream->direction) {
+        if ((next - stream->head) * stream->direction > PLAIN_DISTANCE || next >> 6 != line >> 6)
+            break;
+        lines[count++] = stream->front = next;
+    }
+    return count;
+}
+
+/* More streams than there is room for, in both directions, which meet; and each line at times twice */
+static void streamer_does_as_the_plain_rule(void **state)
+{
+    static struct plain_stream streams[PLAIN_STREAMS];
+    int64_t heads[40], line = 0, lines[PLAIN_DEGREE];
+    struct prefetch_bench bench;
+    size_t count, proposed = 0;
+
+    prefetch_bench_init(&bench, PREFETCHER_STREAMER, PLAIN_DEGREE, PLAIN_DISTANCE);
+    for (unsigned i = 0; i < COUNT(heads); i++)
+        heads[i] = 5000 + 60 * i;
+    for (uint64_t i = 1; i < 60000; i++) {
+        uint64_t const kind = random_below(20), which = random_below(COUNT(heads));
+
+        if (kind < 12)
+            line = heads[which] += (which % 2 ? -1 : 1) * (int64_t)random_below(3);
+        else if (kind < 16)
+            line = 5000 + (int64_t)random_below(3000);
+        if (random_below(100) == 0)
+            heads[which] = 5000 + (int64_t)random_below(3000);
+        access_line(&bench, 0x400, line);
+        count = plain_access(streams, line, i, lines);
+        if (count > 0)
+            prefetch_bench_expect_lines(&bench, BASE, lines, count);
+        else
+            prefetch_bench_expect_none(&bench);
+        proposed += count;
+    }
+    assert_true(proposed > 5000);
     prefetch_bench_free(&bench);
 }
 
@@ -266,6 +355,7 @@ int main(void)
         cmocka_unit_test(a_stride_survives_one_odd_access),
         cmocka_unit_test(streamer_proposes_each_line_once),
         cmocka_unit_test(streamer_stops_at_the_page),
+        cmocka_unit_test(streamer_does_as_the_plain_rule),
         cmocka_unit_test(up_down_wants_neighbours_that_are_used),
         cmocka_unit_test(up_down_goes_down),
         cmocka_unit_test(crossing_follows_virtual_addresses),

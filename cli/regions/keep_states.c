@@ -5,6 +5,7 @@
 
 #include "cli/common/interrupt.h"
 #include "cli/common/progress.h"
+#include "replay/session/session_engine.h"
 #include "replay/warm/warm_file.h"
 
 struct keeping {
@@ -111,11 +112,12 @@ static struct fault walk_from(struct keeping *keeping, const struct warm_state *
     struct insn_trace *const trace = insn_trace_open_as(keeping->request->trace, keeping->request->format,
                                                         INSN_OPEN_DECODED, &fault);
     struct warm_sink const sink = warm_record_sink(keeping->record);
+    struct engine_options const engine = engine_fast();
     struct warm_walk *walk;
 
     if (!trace)
         return fault;
-    walk = warm_walk_open(trace, last->place, &sink, NULL, &fault);
+    walk = warm_walk_open(trace, last->place, &sink, engine_walk(&engine), &fault);
     if (walk) {
         warm_walk_set_pending(walk, &last->pending);
         progress_start(&keeping->progress);

@@ -167,8 +167,7 @@ static struct fault bind(struct system *system)
     for (unsigned i = 0; i < system->core_count; i++)
         FORWARD(bind_core(system, i));
     FORWARD(bind_memory(system));
-    if (system->engine.options.walk)
-        system->engine.walk = &run_walk;
+    system->engine.walk = engine_walk(&system->engine.options);
     if (system->gpu)
         FORWARD(engine_bind_gpu(system->gpu, &system->engine.options));
     for (unsigned i = 0; i < system->core_count && !config_has_tlb(system->config) && !system->cores[i].detailed; i++) {
@@ -176,6 +175,11 @@ static struct fault bind(struct system *system)
         system->cores[i].cpu.dcache.fast = cache_below_fast(system->cores[i].cpu.dcache.self);
     }
     return fault_none();
+}
+
+const struct warm_walk_way *engine_walk(const struct engine_options *options)
+{
+    return options->walk ? &run_walk : NULL;
 }
 
 void engine_bind_commands(struct cmd_config *config, const struct engine_options *options)

@@ -15,6 +15,8 @@ struct system_engine engine_of(struct engine_options options, bool is_logged, bo
 /* Those of the fast paths that leave every request to the caches themselves, whose watches see it then. */
 struct engine_options engine_watched(struct engine_options options);
 
+/* How a walk over a trace goes (replay/warm/warm_walk.h); NULL: by instructions. */
+const struct warm_walk_way *engine_walk(const struct engine_options *options);
 /* Controllers of DRAM commands, before they are made. */
 void engine_bind_commands(struct cmd_config *config, const struct engine_options *options);
 /* A memory controller without a system. */

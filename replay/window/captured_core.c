@@ -72,12 +72,27 @@ bool captured_core_is_equal(const struct captured_core *one, const struct captur
     return true;
 }
 
-unsigned captured_core_class(const struct captured_core *core, uint64_t latency_cyc)
+static bool is_of_integers(unsigned op)
+{
+    return op == DETAILED_OP_INT_MULT || op == DETAILED_OP_INT_DIV;
+}
+
+static unsigned class_of(const struct captured_core *core, uint64_t latency_cyc, bool of_integers)
 {
     if (latency_cyc <= 1)
         return DETAILED_OP_COUNT;
     for (unsigned i = 0; i < CAPTURED_CLASSES; i++)
-        if (core->classes[i].latency_cyc == latency_cyc)
+        if (core->classes[i].latency_cyc == latency_cyc && (!of_integers || is_of_integers(core->classes[i].op)))
             return core->classes[i].op;
     return DETAILED_OP_COUNT;
+}
+
+unsigned captured_core_class(const struct captured_core *core, uint64_t latency_cyc)
+{
+    return class_of(core, latency_cyc, false);
+}
+
+unsigned captured_core_integer_class(const struct captured_core *core, uint64_t latency_cyc)
+{
+    return class_of(core, latency_cyc, true);
 }

@@ -41,5 +41,7 @@ bool captured_core_is_equal(const struct captured_core *one, const struct captur
 
 /* The op class of a latency; DETAILED_OP_COUNT: none. */
 unsigned captured_core_class(const struct captured_core *core, uint64_t latency_cyc);
+/* The same among those that compute integers of integers: multiplication and division. */
+unsigned captured_core_integer_class(const struct captured_core *core, uint64_t latency_cyc);
 
 #endif

@@ -11,36 +11,33 @@
 enum { COMPARED_PCS = UINT16_MAX + 1 };
 
 /* ---- 3.2: latencies */
-/* The same of all records, the ones behind wrong paths, too. */
-static void learn_near_delay(struct window_pc *pc, const struct window_shape *shape)
+static void count_delay(struct window_delays *delays, uint64_t delay, uint32_t count, uint64_t period)
 {
-    if (shape->delay < pc->least_near) {
-        pc->least_near = shape->delay;
-        pc->at_least_near = 0;
+    if (count == 0)
+        return;
+    if (delay < delays->least) {
+        delays->a_cycle_longer = delay + period == delays->least ? delays->at_least : 0;
+        delays->least = delay;
+        delays->at_least = 0;
     }
-    if (shape->delay == pc->least_near)
-        pc->at_least_near += shape->given;
-    pc->near_records += shape->given;
+    delays->at_least += delay == delays->least ? count : 0;
+    delays->a_cycle_longer += delay == delays->least + period ? count : 0;
 }
 
-static void learn_delay(struct window_pc *pc, const struct window_shape *shape)
+static void learn_delay(struct window_pc *pc, const struct window_shape *shape, uint64_t period)
 {
-    bool const has_producers = shape->kind.has_producers;
-    uint64_t *const least = has_producers ? &pc->least_delay : &pc->least_other;
-
-    pc->records += shape->far;
+    pc->far.records += shape->far;
     if (shape->kind.type != DEP_COMP)
         return;
     pc->is_comp = true;
-    if (shape->far > 0 && shape->delay < *least) {
-        *least = shape->delay;
-        if (has_producers)
-            pc->at_least = 0;
+    if (!shape->kind.has_producers) {
+        if (shape->far > 0 && shape->delay < pc->least_other)
+            pc->least_other = shape->delay;
+        return;
     }
-    if (has_producers && shape->delay == *least)
-        pc->at_least += shape->far;
-    if (has_producers)
-        learn_near_delay(pc, shape);
+    count_delay(&pc->far, shape->delay, shape->far, period);
+    count_delay(&pc->all, shape->delay, shape->given, period);
+    pc->all.records += shape->given;
 }
 
 /* ---- own: delays of short operations that are no latencies */
@@ -146,7 +143,7 @@ static bool is_no_latency(const struct window_pc *pc)
 {
     uint64_t const led = (uint64_t)pc->led_late + pc->led_early;
 
-    if (pc->doubted != pc->least_delay || pc->doubts < RULE_DOUBT_RECORDS)
+    if (pc->doubted != pc->far.least || pc->doubts < RULE_DOUBT_RECORDS)
         return false;
     return (UINT64_C(2) * pc->led_late >= pc->doubts
             && pc->led_early * UINT64_C(100) <= led * (uint64_t)RULE_LED_EARLY_PERCENT)
@@ -220,13 +217,13 @@ static unsigned held_class(const struct window_holds *holds, const struct captur
 /* All classes are decided but for such operations. */
 static void decide_unit(struct window_pcs *pcs, struct window_pc *pc, uint64_t period)
 {
-    uint64_t const least_cyc = pc->least_near < UINT64_MAX ? pc->least_near / period : 0;
+    uint64_t const least_cyc = pc->all.least < UINT64_MAX ? pc->all.least / period : 0;
     unsigned const own = held_class(&pc->behind_own, &pcs->core, least_cyc);
     unsigned const other = held_class(&pc->behind_other, &pcs->core, least_cyc);
 
-    if (own != DETAILED_OP_COUNT && 2 * pc->behind_own.delays >= pc->records)
+    if (own != DETAILED_OP_COUNT && 2 * pc->behind_own.delays >= pc->far.records)
         pc->op = (uint8_t)own;
-    else if (other != DETAILED_OP_COUNT && 2 * pc->behind_other.delays >= pc->near_records
+    else if (other != DETAILED_OP_COUNT && 2 * pc->behind_other.delays >= pc->all.records
              && window_pc_at(pcs, pc->unit_before)->op == other)
         pc->op = (uint8_t)other;
     else
@@ -252,31 +249,57 @@ static uint64_t cycles_of(uint64_t ticks, uint64_t period)
 /* An instruction that is always near a wrong path may be delayed each time; its latency is what most delays are. */
 static void use_near_delays(struct window_pc *pc)
 {
-    if (pc->records >= RULE_LATENCY_RECORDS
-        || pc->at_least_near * UINT64_C(100) < pc->near_records * (uint64_t)RULE_LATENCY_NEAR_PERCENT)
-        return;
-    pc->least_delay = pc->least_near;
-    pc->at_least = pc->at_least_near;
-    pc->records = pc->near_records;
+    if (pc->far.records < RULE_LATENCY_RECORDS
+        && pc->all.at_least * UINT64_C(100) >= pc->all.records * (uint64_t)RULE_LATENCY_NEAR_PERCENT)
+        pc->far = pc->all;
+}
+
+/* A result finds the core asleep now and then, not each time. */
+static bool is_once_short(const struct window_delays *delays)
+{
+    return delays->at_least < RULE_LATENCY_RECORDS || 2 * (uint64_t)delays->a_cycle_longer >= delays->at_least;
+}
+
+/* Those that the latency explains: as long, or done one latency behind another one, for whose unit it waited. */
+static uint64_t explained(const struct captured_core *core, const struct window_pc *pc, unsigned op, bool is_short)
+{
+    uint64_t count = (uint64_t)pc->far.at_least + (is_short ? pc->far.a_cycle_longer : 0);
+
+    for (unsigned class = 0; class < CAPTURED_LONG_CLASSES; class++)
+        if (core->long_classes[class].op == op)
+            count += (uint64_t)pc->behind_own.apart[class] + pc->behind_other.apart[class];
+    return count;
 }
 
 /* A counter of a loop waits for the loop, and each time longer than it takes. What holds its unit may wait for that,
- * unless its own result was what it waited for: then it is done its latency later. */
+ * unless its own result was what it waited for: then it is done its latency later. Integers have one such unit, which
+ * may be busy each time. */
+static bool is_explained(const struct captured_core *core, const struct window_pc *pc, unsigned op, uint64_t least_cyc,
+                         uint64_t latency_cyc)
+{
+    bool const is_short = latency_cyc > least_cyc, is_long = latency_cyc >= core->long_cyc;
+    uint64_t const count = is_long ? explained(core, pc, op, is_short) : pc->far.at_least;
+    uint64_t const least_pct = is_long && op == DETAILED_OP_INT_DIV && !pc->feeds_itself ? 0 : RULE_LATENCY_PERCENT;
+
+    return (!is_short || is_once_short(&pc->far)) && (!is_long || count >= RULE_LATENCY_RECORDS)
+        && count * 100 >= pc->far.records * least_pct;
+}
+
 static void decide_class(const struct captured_core *core, struct window_pc *pc, uint64_t period)
 {
-    uint64_t latency_cyc;
+    uint64_t least_cyc, latency_cyc;
     unsigned op;
 
     use_near_delays(pc);
     pc->op = DETAILED_OP_INT_ALU;
-    if (pc->records < RULE_LATENCY_RECORDS || pc->least_delay == UINT64_MAX)
+    if (pc->far.records < RULE_LATENCY_RECORDS || pc->far.least == UINT64_MAX)
         return;
-    latency_cyc = latency_of(core, cycles_of(pc->least_delay, period));
-    op = captured_core_class(core, latency_cyc);
-    if (op == DETAILED_OP_COUNT || (latency_cyc < core->long_cyc && is_no_latency(pc)))
-        return;
-    if ((latency_cyc < core->long_cyc || pc->feeds_itself)
-        && pc->at_least * UINT64_C(100) < pc->records * (uint64_t)RULE_LATENCY_PERCENT)
+    least_cyc = cycles_of(pc->far.least, period);
+    latency_cyc = latency_of(core, least_cyc);
+    op = pc->computes_integers ? captured_core_integer_class(core, latency_cyc)
+                               : captured_core_class(core, latency_cyc);
+    if (op == DETAILED_OP_COUNT || (latency_cyc < core->long_cyc && is_no_latency(pc))
+        || !is_explained(core, pc, op, least_cyc, latency_cyc))
         return;
     pc->op = (uint8_t)op;
 }
@@ -425,7 +448,7 @@ static bool waits_for_commit(const struct window_pcs *pcs, const struct window_p
 
 static void decide_serialising(const struct window_pcs *pcs, struct window_pc *pc, uint64_t period)
 {
-    uint64_t const least = pc->least_delay != UINT64_MAX ? pc->least_delay : pc->least_other;
+    uint64_t const least = pc->far.least != UINT64_MAX ? pc->far.least : pc->least_other;
     uint64_t const least_cyc = least != UINT64_MAX ? latency_of(&pcs->core, cycles_of(least, period)) : 0;
     uint64_t const own_cyc = captured_core_class(&pcs->core, least_cyc) != DETAILED_OP_COUNT ? least_cyc : 1;
     struct window_waits waits;
@@ -477,6 +500,7 @@ static bool learn_producers(const struct window_feed *feed, const struct window_
         if (!parent)
             continue;
         window_pc_at(feed->pcs, parent->kind.pc_number)->writes = true;
+        window_integers_read(feed->pcs, record, parent->kind.pc_number);
         pc->feeds_itself |= parent->kind.pc_number == record->kind.pc_number;
         if (is_first && pc->source_count < RULE_LEARNT)
             pc->sources[pc->source_count++] = parent->kind.pc_number;
@@ -515,12 +539,12 @@ static inline void learn_sources(const struct window_feed *feed, const struct wi
 }
 
 /* Adds the counts of a shape to its pc. */
-static void learn_shape(struct window_pcs *pcs, struct window_shape *shape)
+static void learn_shape(const struct window_feed *feed, struct window_shape *shape)
 {
-    struct window_pc *const pc = window_pc_at(pcs, shape->kind.pc_number);
+    struct window_pc *const pc = window_pc_at(feed->pcs, shape->kind.pc_number);
 
     count_alike(shape);
-    learn_delay(pc, shape);
+    learn_delay(pc, shape, window_feed_period(feed));
     if (shape->kind.type == DEP_COMP && shape->parent_count > 0) {
         pc->sourced += shape->given;
         pc->sourced_alike += shape->alike;
@@ -551,7 +575,8 @@ static void decide(const struct window_feed *feed)
 {
     for (uint32_t i = 0; i < feed->shapes_made; i++)
         if (feed->shapes[i].given > 0)
-            learn_shape(feed->pcs, &feed->shapes[i]);
+            learn_shape(feed, &feed->shapes[i]);
+    window_integers_decide(feed->pcs, window_feed_period(feed));
     for (size_t i = 0; i < feed->pcs->count; i++) {
         feed->pcs->all[i].was_not_taken = feed->pcs->all[i].times > feed->pcs->all[i].times_taken;
         feed->pcs->all[i].is_slow &= feed->pcs->all[i].is_comp;
@@ -661,8 +686,9 @@ static inline bool learn_record(const struct window_feed *feed, struct window_pc
     else if (learning->barriers.count > 0)
         learn_barriers(feed, record, learning, is_far);
     learning->fetched->has_missed = false;
-    if (record->kind.type != DEP_LOAD || record->kind.has_child)
-        learning->older_done = max_u64(learning->older_done, record->done);
+    /* When a load ended that no record reads is not known, but that it was under way is. */
+    learning->older_done = max_u64(learning->older_done, record->kind.type != DEP_LOAD || record->kind.has_child
+                                                             ? record->done : record->start);
     return true;
 }
 

@@ -81,7 +81,7 @@ static int32_t take_any(struct window_pcs *pcs, uint64_t pc)
             place = (place + 1) & pcs->mask;
     }
     pcs->all[pcs->count] = (struct window_pc){
-        .pc = pc, .least_delay = UINT64_MAX, .least_other = UINT64_MAX, .least_near = UINT64_MAX,
+        .pc = pc, .far.least = UINT64_MAX, .all.least = UINT64_MAX, .least_other = UINT64_MAX,
         .resolver = WINDOW_NO_PC, .unit_before = WINDOW_NO_PC, .follower_pc = UINT64_MAX, .predicted = UINT64_MAX,
         .last_next = UINT64_MAX, .fastest = UINT64_MAX, .doubted = UINT64_MAX, .is_slow = true};
     pcs->lowest = pc < pcs->lowest ? pc : pcs->lowest;

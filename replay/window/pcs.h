@@ -30,6 +30,13 @@ struct window_resolvers;
  * of a class holds its unit. */
 struct window_holds { uint32_t delays, apart[CAPTURED_LONG_CLASSES]; };
 
+/* Delays of records. */
+struct window_delays {
+    uint64_t least;                      /* UINT64_MAX: none */
+    uint32_t records, at_least;          /* far ones: records of all kinds */
+    uint32_t a_cycle_longer;             /* than the least */
+};
+
 /* How long a computation waited behind all older micro-ops. */
 struct window_waits {
     uint32_t cycles[WINDOW_LONGEST_WAIT + 1];    /* waits by length, up to window_longest_wait */
@@ -57,6 +64,8 @@ struct window_pc {
     bool is_comp;                        /* seen as a computation */
     bool writes;                         /* a register producer of another instruction */
     bool feeds_itself;                   /* some record had one of the same pc as its producer */
+    bool is_integer;                     /* its result is one: an address, or a source of another integer */
+    bool computes_integers;              /* ... and so is a source of it */
     /* decided at the end of learning */
     bool serialises;                     /* waits in rename for all older ones */
     bool holds_up;                       /* ... because of a filtered one before it, for which all behind wait, too */
@@ -91,13 +100,13 @@ struct window_pc {
     uint32_t alone;                      /* how many of these there were, and the sum of their gaps */
     uint64_t alone_gaps;
     /* 3.2: delays in ticks */
-    uint64_t least_delay, least_other;   /* of records with producers, and of those without; UINT64_MAX: none */
-    uint32_t records, at_least;          /* far from wrong paths (5, 5) */
-    uint64_t least_near;                 /* of all records with producers; UINT64_MAX: none */
-    uint32_t near_records, at_least_near;
+    struct window_delays far, all;       /* of records with producers: those far from wrong paths (5, 5), and all */
+    uint64_t least_other;                /* of far records without them; UINT64_MAX: none */
     struct window_holds behind_own, behind_other;        /* ... this pc, and unit_before */
     int32_t unit_before;                 /* the other pc that most long delays before it were of; WINDOW_NO_PC: none */
     uint32_t unit_votes;                 /* for that */
+    uint8_t read_count;                  /* pcs of the producers of its computations, the first ones */
+    int32_t read[RULE_INTEGER_SOURCES];
     uint32_t sourced, sourced_alike;     /* computations with producers; those of them whose are `sources` */
     struct window_resolvers *resolvers;  /* replay/window/window_learnt.h */
     uint32_t strays, strays_by[READS_COUNT];     /* squashed loads; those that read where each of them says */

@@ -16,6 +16,7 @@
     R(CROWDED_PERCENT, 90, "own", "of a pc's least delays that must have found all units for integers busy")          \
     R(LED_REACH, 8, "own", "micro-ops in a row behind a delay that tell whether it was dispatched late")              \
     R(LED_EARLY_PERCENT, 10, "own", "of those that may be done before its end")                                       \
+    R(INTEGER_SOURCES, 6, "own", "pcs of an instruction's producers that can be integers")                             \
     R(UNIT_RECORDS, 8, "own", "long delays of a pc before the unit that it waited for can tell its latency")          \
     R(UNIT_PERCENT, 50, "own", "of them that must end one latency behind another long one")                           \
     R(SIZES_MOST, 4, "own", "micro-ops in a row whose distance tells their sizes")                              \

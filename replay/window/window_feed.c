@@ -90,7 +90,7 @@ static uint32_t free_shape(struct window_feed *feed, uint64_t place)
         }
     } while (shape->used > 0 && shape->used + feed->mask > place);
     if (feed->retire && shape->given > 0)
-        feed->retire(feed->pcs, shape);
+        feed->retire(feed, shape);
     return feed->next_shape;
 }
 

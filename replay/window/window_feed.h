@@ -78,7 +78,7 @@ struct window_feed {
     uint32_t shapes_made;                /* those behind hold nothing yet */
     bool has_slots;                      /* some are not 0 (none) */
     /* Called when a shape is dropped that returned records used; NULL: not needed. */
-    void (*retire)(struct window_pcs *pcs, struct window_shape *shape);
+    void (*retire)(const struct window_feed *feed, struct window_shape *shape);
     uint64_t mask, seq_mask, ahead, window;
     uint64_t read;                       /* records read so far */
     uint64_t given;                      /* of them, given or squashed */

@@ -21,7 +21,7 @@
 #include "replay/window/window_stream.h"
 
 /* To be changed with the bytes or the learning, unless only constants of rules.h change. */
-enum { WINDOW_LEARNT_VERSION = 10 };
+enum { WINDOW_LEARNT_VERSION = 11 };
 
 uint64_t window_learnt_rules(const struct captured_core *captured);
 /* text->failed: out of memory. */
@@ -152,6 +152,14 @@ static inline void window_fetched_jump(struct window_fetched *fetched)
 void window_fetched_turn(const struct window_feed *feed, const struct window_op *op,
                          const struct window_fetched *fetched, uint64_t older_done, bool is_far);
 void window_fetched_decide(struct window_pc *pc);
+
+/* ---- integers */
+/* Which results are integers: what a load's address is computed of, and the sources of what computes an integer in one
+ * cycle. What converts a floating-point number or compares two takes longer (own, docs/window.md).
+ *
+ * Use: window_integers_read for each producer of a record; window_integers_decide at the end. */
+void window_integers_read(struct window_pcs *pcs, const struct window_record *record, int32_t producer);
+void window_integers_decide(struct window_pcs *pcs, uint64_t period);
 
 /* System calls: they have neither record nor weight. */
 

@@ -68,7 +68,7 @@ static void the_least_delay_is_the_latency(void **state)
     assert_int_equal(class_of_delays(2, 8, 9, 8), DETAILED_OP_FLOAT_ADD);
     assert_int_equal(class_of_delays(3, 8, 9, 8), DETAILED_OP_INT_MULT);
     assert_int_equal(class_of_delays(5, 8, 9, 8), DETAILED_OP_FLOAT_MULT_ACC);
-    assert_int_equal(class_of_delays(24, 1, 90, 20), DETAILED_OP_FLOAT_SQRT);
+    assert_int_equal(class_of_delays(24, 8, 90, 20), DETAILED_OP_FLOAT_SQRT);
 }
 
 static void few_records_give_no_latency(void **state)
@@ -129,7 +129,7 @@ static void latencies_are_those_of_the_captured_core(void **state)
     core = captured_core_of(&params);
     captured = &core;
     assert_int_equal(class_of_delays(6, 8, 9, 8), DETAILED_OP_FLOAT_MULT);
-    assert_int_equal(class_of_delays(10, 1, 90, 20), DETAILED_OP_INT_DIV);       /* it holds its unit */
+    assert_int_equal(class_of_delays(10, 8, 90, 40), DETAILED_OP_INT_DIV);       /* it holds its unit */
     assert_int_equal(class_of_results(10, 16), DETAILED_OP_INT_DIV);
     assert_int_equal(class_of_delays(20, 8, 90, 20), DETAILED_OP_INT_ALU);
     assert_int_not_equal(window_rules(&core), window_rules(NULL));

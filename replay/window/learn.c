@@ -278,7 +278,7 @@ static bool is_explained(const struct captured_core *core, const struct window_p
                          uint64_t latency_cyc)
 {
     bool const is_short = latency_cyc > least_cyc, is_long = latency_cyc >= core->long_cyc;
-    uint64_t const count = is_long ? explained(core, pc, op, is_short) : pc->far.at_least;
+    uint64_t const count = is_long && !pc->feeds_itself ? explained(core, pc, op, is_short) : pc->far.at_least;
     uint64_t const least_pct = is_long && op == DETAILED_OP_INT_DIV && !pc->feeds_itself ? 0 : RULE_LATENCY_PERCENT;
 
     return (!is_short || is_once_short(&pc->far)) && (!is_long || count >= RULE_LATENCY_RECORDS)

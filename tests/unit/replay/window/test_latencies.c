@@ -99,6 +99,16 @@ static void the_core_is_not_asleep_each_time(void **state)
     assert_int_equal(class_of_long(19, 20, 9), DETAILED_OP_INT_ALU);
 }
 
+/* A counter of a loop: its own last result lies a turn back, which is no wait for a unit. */
+static void a_turn_of_a_loop_is_no_wait_for_a_unit(void **state)
+{
+    put((struct row){.type = DEP_COMP, .pc = 0x200, .delay_cyc = 1});
+    for (unsigned i = 0; i < 200; i++)
+        put((struct row){.type = DEP_COMP, .pc = 0x204, .delay_cyc = i % 20 < 3 ? 20 : 40, .producers = {seq_now()}});
+    open_rows();
+    assert_int_equal(op(1)->uops->op, DETAILED_OP_INT_ALU);
+}
+
 /* 0x300 begins 9 cycles behind the last older result, but right behind a load that nothing reads. */
 static void a_load_that_nothing_reads_was_under_way(void **state)
 {
@@ -121,7 +131,7 @@ int main(void)
         T(what_computes_an_address_has_the_latency_of_an_integer), T(a_conversion_to_an_address_keeps_its_latency),
         T(what_an_address_is_computed_of_in_cycles_is_an_integer), T(compressed_code_computes_integers_in_a_cycle),
         T(a_division_of_integers_may_wait_for_its_unit), T(the_core_is_not_asleep_each_time),
-        T(a_load_that_nothing_reads_was_under_way)};
+        T(a_turn_of_a_loop_is_no_wait_for_a_unit), T(a_load_that_nothing_reads_was_under_way)};
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -127,7 +127,7 @@ check 'a trace without dependences is reported' eval 'doubts wide "$TRACES/insn/
 check 'a short run of a GPU is reported' eval 'doubts gpu/r9nano "$fir" | grep -q "short: only 6272 warp instructions"'
 check 'nor cycles: a step takes as long as on one core' awk -F'[:,]' '/^ *"cpi"/ { all = $2 } /"mean.cpi"/ { mean = $2 }
     END { exit !(all > 1 && all == mean) }' "$WORK/idle.json"
-check 'a GPU beside idle cores has one line' test "$("$RUBATO" replay hetero "$fir" | grep -c 'bound by')" = 1
+check 'a GPU beside idle cores has one line' test "$("$RUBATO" replay hetero "$fir" | grep -c '^bound by')" = 1
 check 'both sides have one each' test "$("$RUBATO" replay hetero "$TRACES/triad" "$fir" | grep -cE '^(GPU )?bound by')" = 2
 
 # ---- the summary as JSON

@@ -11,7 +11,7 @@ import threading
 import time
 import warnings
 from pathlib import Path
-from typing import Any, Callable, List, Optional, Sequence, Union
+from typing import Callable, List, Optional, Sequence, Union
 
 PathLike = Union[str, "os.PathLike[str]"]
 
@@ -67,14 +67,15 @@ def _said(stderr: str) -> str:
     return "\n".join(errors) or stderr.strip()
 
 
-def _followed(words: Sequence[str], timeout: Optional[float], heard: Callable[[str], None],
-              texts: "dict[str, Any]") -> "subprocess.CompletedProcess[str]":
+def _followed(words: Sequence[str], timeout: Optional[float],
+              heard: Callable[[str], None]) -> "subprocess.CompletedProcess[str]":
     """As subprocess.run does it; lines of stderr are heard as they are said, by this thread."""
     end = None if timeout is None else time.monotonic() + timeout
     lines: "queue.Queue[Optional[str]]" = queue.Queue()
     said: List[str] = []
     with tempfile.TemporaryFile("w+", encoding="utf-8", errors="backslashreplace") as output, subprocess.Popen(
-            words, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.PIPE, **texts) as process:
+            words, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.PIPE, text=True, encoding="utf-8",
+            errors="backslashreplace") as process:
         def read() -> None:
             for line in process.stderr or ():
                 lines.put(line)
@@ -116,13 +117,12 @@ def run_command(arguments: Sequence[PathLike], *, command: Optional[PathLike] = 
         RubatoError: any other exit code, or the time is over.
     """
     words = [os.fspath(find_command(command)), *(os.fspath(argument) for argument in arguments)]
-    texts = {"text": True, "encoding": "utf-8", "errors": "backslashreplace"}
     try:
         if heard:
-            done = _followed(words, timeout, heard, texts)
+            done = _followed(words, timeout, heard)
         else:
             done = subprocess.run(words, stdin=subprocess.DEVNULL, capture_output=True, timeout=timeout, check=False,
-                                  **texts)
+                                  text=True, encoding="utf-8", errors="backslashreplace")
     except subprocess.TimeoutExpired as expired:
         raise RubatoError(f"rubato {words[1]}: was ended after {timeout:g} seconds", None, words) from expired
     except OSError as error:

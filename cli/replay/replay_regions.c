@@ -24,7 +24,8 @@
 static const char *const usual[] = {
     "time_ms", "gpu.warp_insts", "gpu.l1_hit_rate", "gpu.l2_hit_rate", "gpu.gb_s", "gpu.occupancy", "cpi", "ipc",
     "branch.mpki", "l1i.mpki", "l1d.mpki", "l2.mpki", "l3.mpki", "mem.read_gb_s",
-    "mem.write_gb_s", "mem.row_hit_rate", "mem.latency_ns", "mem.energy_mj"
+    "mem.write_gb_s", "mem.row_hit_rate", "mem.latency_ns", "mem.energy_mj", "energy.total_mj",
+    "energy.nj_inst"
 };
 
 bool replay_is_of_regions(const struct replay_request *request)

@@ -271,6 +271,7 @@ void summary_print(FILE *to, const struct system *system, double host_s, const s
         fprintf(to, "warmed in     %.3f s, %.2f million instructions/s, without time\n", judgement->warm_s,
                 1e-6 * (double)judgement->warmed / judgement->warm_s);
     summary_print_verdict(to, judgement->verdict);
+    energy_summary_print(to, judgement->figures);
     if (kept)
         print_passes(to, system);
     if (system->core_count > SUMMARY_MOST_ALONE && !shows_all)
@@ -299,6 +300,7 @@ void summary_print_gpu(FILE *to, const struct system_config *config, const struc
     if (host_s > 0)
         print_warp_speed(to, run, host_s, event_queue_executed(&run->sim->events));
     summary_print_verdict(to, judgement->verdict);
+    energy_summary_print(to, judgement->figures);
     if (run->copies)
         fprintf(to, "copies        %" PRIu64 " to the device, %" PRIu64 " bytes\n", run->copies, run->copied_bytes);
     gpu_summary_print(to, config, run);

@@ -60,6 +60,9 @@ void summary_kept_free(struct summary_kept *kept);
 /* The bottleneck of the run, and reasons to doubt it. */
 void summary_print_verdict(FILE *to, const struct verdict *verdict);
 
+/* One line: the total, its largest parts, energy an instruction, energy-delay product; nothing without technology. */
+void energy_summary_print(FILE *to, const struct figures *figures);
+
 /* After system_run. host_s: seconds that the replay took. */
 void summary_print(FILE *to, const struct system *system, double host_s, const struct summary_judgement *judgement);
 

@@ -64,6 +64,18 @@ l1i="$(value system.l1i.overallAccesses::total) * $(cost_of l1i read_pj) + $(val
     $(value system.l1i.overallMisses::total) * $(cost_of l1i.mshrs read_pj)"
 check 'a cache has accesses times energy' 'about "$(tr "\n" " " <<<"$l1i")" "$(value system.l1i.sramEnergy::dynamic)"'
 
+# ---- its line in the summary
+"$RUBATO" replay default tests/traces/gups --set technology=22nm --summary "$WORK/sum.json" >"$WORK/summary"
+metric() { sed -nE "s/^ *\"$1\": ([-0-9.e+]+),?$/\1/p" "$WORK/sum.json" | head -n 1; }
+percent() { awk "BEGIN { printf \"%.1f\", 100 * $(metric "$1") / $(metric energy.total_mj) }"; }
+line=$(printf 'energy        %.4g mJ: DRAM %s %%, leakage %s %%, caches %s %%; %.4g nJ an instruction; EDP %.4g uJ s' "$(metric energy.total_mj)" \
+    "$(percent mem.energy_mj)" "$(percent energy.leakage_mj)" "$(percent energy.caches_mj)" "$(metric energy.nj_inst)" "$(metric energy.edp)")
+check 'the summary has total, largest parts, nJ an instruction, EDP' 'grep -qxF "$line" "$WORK/summary"'
+"$RUBATO" replay default tests/traces/gups >"$WORK/summary"
+check 'the summary has no such line without a technology' '! grep -q "^energy  " "$WORK/summary"'
+"$RUBATO" replay commands-ddr5 tests/traces/gups --set technology=22nm >"$WORK/summary"
+check 'of a DRAM without currents it says so' 'grep -q "^energy  .* mJ of SRAMs: leakage .*; that of DRAM is not known$" "$WORK/summary"'
+
 mkdir "$WORK/sweep"
 printf 'system: default\ntraces: %s\nset: {technology: 22nm}\naxes: {l2.size: [256KiB, 2MiB]}\n' "$PWD/tests/traces/gups" >"$WORK/sweep/s.yaml"
 "$RUBATO" sweep "$WORK/sweep/s.yaml" -o "$WORK/s.db" -j 1 >/dev/null 2>&1

@@ -38,7 +38,9 @@ for name in $(find tests/unit -name 'test_*.c' -printf '%f\n' | sed 's/\.c$//' |
     test_is "unit-${name#test_}" $limit "env CMOCKA_MESSAGE_OUTPUT=TAP $BUILD/tests/unit/$name"
 done
 for script in tests/cli/*.sh; do
-    test_is "cli-$(basename "$script" .sh)" 300 "bash $script"
+    limit=300
+    case $script in */python.sh) limit=600 ;; esac    # several Pythons, environments and notebooks
+    test_is "cli-$(basename "$script" .sh)" $limit "bash $script"
 done
 test_is golden 300 tests/golden/check.sh
 test_is golden-plain 300 'env ENGINE=plain tests/golden/check.sh'

@@ -29,7 +29,7 @@ void symbols_close(struct symbols *symbols);
 struct fault symbols_add(struct symbols *symbols, const char *path, uint64_t address);
 size_t symbols_files(const struct symbols *symbols);
 
-/* Of the file that was added last; NULL: there is none. */
+/* Of the file that was added last; NULL: no file was added. */
 const char *symbols_last(const struct symbols *symbols);
 
 struct symbols_place {

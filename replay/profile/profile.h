@@ -78,7 +78,7 @@ const struct call_tree *profile_follow_calls(struct profile *profile);
 /* An array of one for each core; NULL: the cores are not detailed. */
 const struct detailed_listener *profile_listeners(struct profile *profile);
 /* Before the session: each access of the caches of that kind ("l3"), in their order; profile_bind fails, FAULT_INPUT,
- * where there is none. kind is borrowed. At most PROFILE_MOST_LISTENERS (asserted). */
+ * where the system has no such cache. kind is borrowed. At most PROFILE_MOST_LISTENERS (asserted). */
 void profile_listen(struct profile *profile, const char *kind, profile_take_access *take, void *context);
 /* The system is made, of plain caches, and nothing has happened. Again: another run, from its beginning. */
 struct fault profile_bind(struct profile *profile, struct system *system);

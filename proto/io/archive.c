@@ -11,6 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/host_library.h"
 #include "base/input_file.h"
 #include "base/path.h"
 
@@ -57,7 +58,6 @@ bool archive_is_zip(const char *path)
 #ifdef RUBATO_ARCHIVE
 #include <archive.h>
 #include <archive_entry.h>
-#include <dlfcn.h>
 
 #define LIBRARY "libarchive.so.13"
 #define BLOCK_BYTES (1 << 16)
@@ -91,16 +91,12 @@ struct archive_file {
 
 static bool load(struct archive_file *file)
 {
-    void *address;
-
-    file->library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    file->library = host_library_open(LIBRARY);
     if (!file->library)
         return false;
 #define FUNCTION_FIND(result, name, arguments)                                                                        \
-    address = dlsym(file->library, "archive_" #name);                                                                 \
-    if (!address)                                                                                                     \
-        return false;                                                                                                 \
-    memcpy(&file->name, &address, sizeof address);
+    if (!host_library_find(file->library, "archive_" #name, &file->name))                                             \
+        return false;
     FUNCTIONS(FUNCTION_FIND)
     return true;
 }
@@ -162,8 +158,7 @@ void archive_close(struct archive_file *file)
     input_file_end(file->input);
     if (file->descriptor >= 0)
         close(file->descriptor);
-    if (file->library)
-        dlclose(file->library);
+    host_library_close(file->library);
     free(file);
 }
 

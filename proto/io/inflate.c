@@ -8,8 +8,9 @@
 #include <zlib.h>
 
 #ifdef RUBATO_ISAL
-#include <dlfcn.h>
 #include <isa-l/igzip_lib.h>
+
+#include "base/host_library.h"
 
 #define ISAL_LIBRARY "libisal.so.2"
 #endif
@@ -35,24 +36,16 @@ struct inflater {
 };
 
 #ifdef RUBATO_ISAL
-/* Puts the address of a function into a pointer to one. */
-static bool find(void *library, const char *name, void *function)
-{
-    void *const address = dlsym(library, name);
-
-    memcpy(function, &address, sizeof address);
-    return address != NULL;
-}
-
 static bool load_isal(struct isal *isal)
 {
-    isal->library = dlopen(ISAL_LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    isal->library = host_library_open(ISAL_LIBRARY);
     if (isal->library == NULL)
         return false;
-    if (find(isal->library, "isal_inflate_init", &isal->init) && find(isal->library, "isal_inflate_reset", &isal->reset)
-        && find(isal->library, "isal_inflate", &isal->inflate))
+    if (host_library_find(isal->library, "isal_inflate_init", &isal->init)
+        && host_library_find(isal->library, "isal_inflate_reset", &isal->reset)
+        && host_library_find(isal->library, "isal_inflate", &isal->inflate))
         return true;
-    dlclose(isal->library);
+    host_library_close(isal->library);
     return false;
 }
 #endif
@@ -89,7 +82,7 @@ void inflater_free(struct inflater *inflater)
         inflateEnd(&inflater->zlib);
 #ifdef RUBATO_ISAL
     else
-        dlclose(inflater->isal.library);
+        host_library_close(inflater->isal.library);
 #endif
     free(inflater);
 }

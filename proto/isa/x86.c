@@ -36,13 +36,13 @@ const char *x86_register_name(unsigned number)
 }
 
 #ifdef RUBATO_ZYDIS
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <Zydis/Zydis.h>
 
+#include "base/host_library.h"
 #include "proto/isa/isa_build.h"
 
 enum {
@@ -85,16 +85,12 @@ struct decoded {
 
 static bool load(struct x86 *x86, const char *library)
 {
-    void *address;
-
-    x86->library = dlopen(library, RTLD_NOW | RTLD_LOCAL);
+    x86->library = host_library_open(library);
     if (!x86->library)
         return false;
 #define FUNCTION_FIND(result, name, arguments)                                                                        \
-    address = dlsym(x86->library, "Zydis" #name);                                                                     \
-    if (!address)                                                                                                     \
-        return false;                                                                                                 \
-    memcpy(&x86->name, &address, sizeof address);
+    if (!host_library_find(x86->library, "Zydis" #name, &x86->name))                                                  \
+        return false;
     FUNCTIONS(FUNCTION_FIND)
     return ZYDIS_VERSION_MAJOR(x86->GetVersion()) == ZYDIS_VERSION_MAJOR(ZYDIS_VERSION)
            && ZYDIS_VERSION_MINOR(x86->GetVersion()) == ZYDIS_VERSION_MINOR(ZYDIS_VERSION);
@@ -128,8 +124,7 @@ void x86_close(struct x86 *x86)
 {
     if (!x86)
         return;
-    if (x86->library)
-        dlclose(x86->library);
+    host_library_close(x86->library);
     free(x86);
 }
 

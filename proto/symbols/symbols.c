@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/host_library.h"
 #include "base/path.h"
 #include "proto/symbols/elf_load.h"
 
 #ifdef RUBATO_DW
-#include <dlfcn.h>
 #include <elfutils/libdwfl.h>
 
 #define LIBRARY "libdw.so.1"
@@ -47,23 +47,16 @@ struct symbols {
 
 static bool load(struct symbols *symbols)
 {
-    void *address;
-
-    symbols->library = dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+    symbols->library = host_library_open(LIBRARY);
     if (!symbols->library)
         return false;
 #define FUNCTION_FIND(result, name, arguments)                                                                        \
-    address = dlsym(symbols->library, "dwfl_" #name);                                                                 \
-    if (!address)                                                                                                     \
-        return false;                                                                                                 \
-    memcpy(&symbols->dw_##name, &address, sizeof address);
+    if (!host_library_find(symbols->library, "dwfl_" #name, &symbols->dw_##name))                                     \
+        return false;
     FUNCTIONS(FUNCTION_FIND)
 #undef FUNCTION_FIND
-    address = dlsym(symbols->library, "dwfl_standard_find_debuginfo");
-    memcpy(&symbols->callbacks.find_debuginfo, &address, sizeof address);
-    address = dlsym(symbols->library, "dwfl_offline_section_address");
-    memcpy(&symbols->callbacks.section_address, &address, sizeof address);
-    return symbols->callbacks.find_debuginfo && symbols->callbacks.section_address;
+    return host_library_find(symbols->library, "dwfl_standard_find_debuginfo", &symbols->callbacks.find_debuginfo)
+        && host_library_find(symbols->library, "dwfl_offline_section_address", &symbols->callbacks.section_address);
 }
 
 struct symbols *symbols_open(const struct insn_image *images, size_t image_count, struct fault *error)
@@ -97,8 +90,7 @@ void symbols_close(struct symbols *symbols)
         return;
     if (symbols->session)
         symbols->dw_end(symbols->session);
-    if (symbols->library)
-        dlclose(symbols->library);
+    host_library_close(symbols->library);
     free(symbols->last);
     free(symbols);
 }

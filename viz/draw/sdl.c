@@ -4,14 +4,15 @@
 #ifdef RUBATO_SDL
 
 #include <dlfcn.h>
-#include <string.h>
+
+#include "base/host_library.h"
 
 #define SDL_LIBRARY "libSDL2-2.0.so.0"
 #define TTF_LIBRARY "libSDL2_ttf-2.0.so.0"
 
 static struct fault open_library(void **library, const char *name, const char *package)
 {
-    *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    *library = host_library_open(name);
     if (*library)
         return fault_none();
     return fault_make(FAULT_INPUT, "the view needs %s, which cannot be loaded here; install it (Debian, Ubuntu: %s); "
@@ -21,10 +22,7 @@ static struct fault open_library(void **library, const char *name, const char *p
 /* Puts the address of a function into a pointer to one. */
 static struct fault sdl_find(void *library, const char *name, void *function)
 {
-    void *const address = dlsym(library, name);
-
-    memcpy(function, &address, sizeof address);
-    if (address)
+    if (host_library_find(library, name, function))
         return fault_none();
     return fault_make(FAULT_INPUT, "the view needs %s, which the installed SDL2 does not have; install a newer one "
                       "(SDL2 2.0.18, SDL2_ttf 2.0.18), or use --view=text", name);
